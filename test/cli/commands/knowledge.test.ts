@@ -56,12 +56,20 @@ test('entries are listed with their paths and what they are', async () => {
   expect(code).toBe(0);
   expect(seen).toMatchObject([{ axis: 'tools', tags: ['retry', 'net'], limit: 200 }]);
   expect(stdout).toBe(
-    'Retries need a limit  knowledge/tools/retries.md  heuristic medium #retry #net\n' +
-      'B                     knowledge/tools/retries.md  heuristic medium staged #retry #net\n' +
+    'STATUS        CONFIDENCE  KIND       TITLE                 PATH\n' +
+      'consolidated  medium      heuristic  Retries need a limit  knowledge/tools/retries.md\n' +
+      'staged        medium      heuristic  B                     knowledge/tools/retries.md\n' +
       '3 more entries; see --limit.\n',
   );
   const none = await sent('entries', [], { entries: [], total: 0, diagnostics: [] });
   expect(none.stdout).toContain('No entry fits.');
+});
+
+test('a long title makes room for the paths, which are never cut', async () => {
+  const path = `knowledge/languages/${'long-name-'.repeat(8)}.md`;
+  const rows = [{ ...row, title: 'A title of many words that says a great deal', entry: path }];
+  const { stdout } = await sent('entries', ['list'], { entries: rows, total: 1, diagnostics: [] });
+  expect(stdout).toContain(`consolidated  medium      heuristic  A title of many wor…  ${path}\n`);
 });
 
 test('an unknown project is not one without entries', async () => {
