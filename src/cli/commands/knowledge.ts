@@ -17,6 +17,7 @@ import type { CommandContext, Start } from '../context.ts';
 import { readGiven } from '../givenText.ts';
 import { countDiagnostics, formatDiagnostics } from '../render/diagnostics.ts';
 import { formatEntryPage, formatEntryRows } from '../render/entries.ts';
+import { formatGaps } from '../render/gaps.ts';
 
 const listHelp = `
 Options can be given several times; an entry must fit one value of each that is named.
@@ -254,11 +255,7 @@ async function gaps(context: CommandContext): Promise<number> {
   const { ports, globals, style, columns } = context;
   return withApi(ports, globals.vault, 'local', async ({ api }) => {
     const found = await api.request('knowledge_gaps', {});
-    const lines = found.gaps.map(({ text, entries }) =>
-      entries.length === 1 ? `${text}  ${style.faint(entries[0] ?? '')}` : text,
-    );
-    const shown = lines.length === 0 ? ['No gaps were found.'] : lines;
-    context.result(found, [...shown, ...formatDiagnostics(found.diagnostics, style, columns)]);
+    context.result(found, [...formatGaps(found.gaps, style), ...formatDiagnostics(found.diagnostics, style, columns)]);
     return 0;
   });
 }

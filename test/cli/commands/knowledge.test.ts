@@ -110,16 +110,14 @@ test('links end with 2 if anything is an error', async () => {
   );
 });
 
-test('gaps name the one entry that they are about', async () => {
-  const gaps = [
-    { kind: 'tag', text: 'The tag "x" is used once.', entries: ['knowledge/a.md'] },
-    { kind: 'language', text: 'Few.', entries: ['knowledge/a.md', 'knowledge/b.md'] },
-  ];
-  const { stdout } = await sent('knowledge_gaps', ['gaps'], { gaps, diagnostics: [] });
-  expect(stdout).toBe('The tag "x" is used once.  knowledge/a.md\nFew.\n');
-  expect((await sent('knowledge_gaps', ['gaps'], { gaps: [], diagnostics: [] })).stdout).toBe('No gaps were found.\n');
+test('gaps are shown with unreadable ones, and are whole in JSON', async () => {
+  const gaps = [{ kind: 'tag', text: 'The tag "x" is used once.', entries: ['knowledge/a.md'] }];
   const damaged = diagnostic('knowledge/unreadableGap', 'x', 'x.json cannot be read as a gap of knowledge');
-  expect((await sent('knowledge_gaps', ['gaps'], { gaps: [], diagnostics: [damaged] })).stdout).toContain('x.json');
+  const answer = { gaps, diagnostics: [damaged] };
+  const { stdout } = await sent('knowledge_gaps', ['gaps'], answer);
+  expect(stdout).toMatch(/^1 tag is used once: x\n[^]*x\.json/);
+  const { stdout: json } = await sent('knowledge_gaps', ['gaps', '--json'], answer);
+  expect(JSON.parse(json)).toMatchObject({ result: { gaps } });
 });
 
 describe('a change is made by the owner, and says what it did:', () => {
