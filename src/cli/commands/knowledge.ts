@@ -15,6 +15,7 @@ import type { Api, RequestName, RequestParams } from '../../model/protocol.ts';
 import { type EntryChangeResult, entriesMax } from '../../model/requests/knowledge.ts';
 import type { CommandContext, Start } from '../context.ts';
 import { readGiven } from '../givenText.ts';
+import { formatDeed } from '../render/changes.ts';
 import { countDiagnostics, formatDiagnostics } from '../render/diagnostics.ts';
 import { formatEntryPage, formatEntryRows } from '../render/entries.ts';
 import { formatGaps } from '../render/gaps.ts';
@@ -332,7 +333,7 @@ async function change<Name extends ChangingRequest & RequestName>(
   return withApi(ports, globals.vault, 'owner', async ({ api }) => {
     const result: EntryChangeResult = await api.request(request, params);
     context.result(result, [
-      `${result.did}.`,
+      formatDeed(result.did),
       ...result.entries.map((entry) => `  ${style.faint(entry)}`),
       ...formatDiagnostics(result.diagnostics, style, columns),
     ]);
