@@ -7,7 +7,7 @@ import type { Api } from '../../model/protocol.ts';
 import type { AddedExperts, ExpertRow } from '../../model/requests/experts.ts';
 import type { CommandContext, Start } from '../context.ts';
 import { formatDiagnostics } from '../render/diagnostics.ts';
-import { padEnd, widthOf, wrap } from '../render/text.ts';
+import { ownLines, padEnd, widthOf, wrap } from '../render/text.ts';
 
 const help = `
 Examples:
@@ -135,7 +135,6 @@ function formatExpert({ actor, file, declaration }: ExpertRow, { style, columns 
     ['tags', tags.join(', ') || undefined],
     ['model', model ?? undefined],
     ['file', file],
-    ['persona', persona],
   ];
   return [
     style.strong(actor),
@@ -145,5 +144,8 @@ function formatExpert({ actor, file, declaration }: ExpertRow, { style, columns 
         ? []
         : wrap(value, columns - 14).map((line, at) => `  ${style.faint((at === 0 ? name : '').padEnd(12))}${line}`),
     ),
+    '',
+    style.strong('Persona'),
+    ...ownLines(persona.trim()),
   ];
 }

@@ -1,8 +1,9 @@
-import { formatBytes, plural } from '../../base/text.ts';
+import { formatBytes, oneLine, plural } from '../../base/text.ts';
+import { entryKeysSchema } from '../../model/entry.ts';
 import type { EntryPage, EntryRow } from '../../model/requests/knowledge.ts';
 import type { Style } from './style.ts';
 import { formatTable } from './table.ts';
-import { chop, clip, widthOf } from './text.ts';
+import { chop, clip, ownLines, widthOf } from './text.ts';
 
 interface Form {
   readonly style: Style;
@@ -40,6 +41,8 @@ export function formatEntryPage(page: EntryPage, { style, columns }: Form): stri
     ['version', String(row.version)],
     ['created', row.created],
     ['validated', row.lastValidated],
+    ...originsOf(page).map((origin) => ['learned', origin] as const),
+    ...sources.map(([name, key]) => [name, textOf(page, key)] as const),
     ['used', uses === undefined ? undefined : formatUses(uses)],
     ['file', `${row.file} (${formatBytes(row.bytes)})`],
   ];
@@ -49,7 +52,7 @@ export function formatEntryPage(page: EntryPage, { style, columns }: Form): stri
       value === undefined ? [] : chop(value, columns - 14).map((line, at) => field(at === 0 ? name : '', line)),
     ),
     '',
-    ...chop(body.trim(), columns),
+    ...ownLines(body.trim()),
     ...(isCut ? [style.notice('The rest is in its file.')] : []),
     ...section(
       'Links',
@@ -69,6 +72,28 @@ export function formatEntryPage(page: EntryPage, { style, columns }: Form): stri
     if (lines.length === 0) return [];
     return ['', style.strong(title), ...lines.flatMap((line) => chop(line, columns - 2)).map((line) => `  ${line}`)];
   }
+}
+
+/** Keys that say how an entry came in, with the name that each has here. */
+const sources = [
+  ['source', 'source'],
+  ['absorbed by', 'absorbed-by'],
+  ['absorbed', 'absorbed-at'],
+  ['ingestion', 'ingestion-event-id'],
+] as const;
+
+/** Where it was learned, and how that was seen. */
+function originsOf({ fields }: EntryPage): string[] {
+  const origins = entryKeysSchema.shape.origins.safeParse(fields['origins']).data ?? [];
+  return origins.map(({ project, date, context }) => {
+    const seen = context === undefined ? '' : `: ${oneLine(context)}`;
+    return `${project}, ${date}${seen}`;
+  });
+}
+
+function textOf({ fields }: EntryPage, key: string): string | undefined {
+  const value = fields[key];
+  return typeof value === 'string' ? oneLine(value) : undefined;
 }
 
 function leadsWhere(leadsTo: EntryPage['links'][number]['leadsTo']): string {

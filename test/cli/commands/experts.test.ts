@@ -5,11 +5,12 @@ import { expertSchema } from '../../../src/model/expert.ts';
 import { toQualifiedId } from '../../../src/model/id.ts';
 import { createFakePorts } from '../fakePorts.ts';
 
+const persona = `You are precise. ${'Words that go on, '.repeat(8)}and an end.\n\nA second part.`;
 const declaration = expertSchema.parse({
   'actor-type': 'expert',
   'expert-id': 'rust',
   description: 'Knows Rust',
-  persona: 'You are precise.',
+  persona,
   'knowledge-scope': ['languages/rust'],
   tags: ['rust'],
 });
@@ -35,7 +36,7 @@ test('ravel experts lists the declared experts, and the faults of bad declaratio
 test.each([[['rust']], [['expert:rust']], [['show', 'rust']]])('ravel experts %j shows it all', async (args) => {
   const { code, stdout } = await run(args);
   expect(code).toBe(0);
-  expect(stdout).toContain('persona     You are precise.');
+  expect(stdout).toContain(`\n\nPersona\n${persona}\n`);
   expect(stdout).not.toContain('ffi');
 });
 

@@ -93,6 +93,30 @@ test('an entry is shown with its links and uses, and nothing in it acts on the t
   expect(stdout).toContain('Linked from\n  related: Old (knowledge/tools/old.md)');
 });
 
+test('an entry says where it was learned, and its text is not broken', async () => {
+  const line = 'A client that tries again without a limit keeps a server down. '.repeat(3).trim();
+  const fields = {
+    origins: [
+      { project: 'shop', date: '2026-01-02', context: 'Proven by shop/project-root: it held' },
+      { project: 'bank', date: '2026-02-03' },
+    ],
+    ...{ source: 'shop/project-root', 'absorbed-by': 'expert:net', 'absorbed-at': '2026-01-02' },
+    'ingestion-event-id': '01JD0000000000000000000000-1',
+  };
+  const { stdout } = await sent('entry', ['show', 'Retries'], { ...page, fields, body: `\n${line}\n` });
+  expect(stdout).toContain(
+    [
+      '  learned     shop, 2026-01-02: Proven by shop/project-root: it held',
+      '  learned     bank, 2026-02-03',
+      '  source      shop/project-root',
+      '  absorbed by expert:net',
+      '  absorbed    2026-01-02',
+      '  ingestion   01JD0000000000000000000000-1',
+    ].join('\n'),
+  );
+  expect(stdout).toContain(`\n${line}\n`);
+});
+
 test('links end with 2 if anything is an error', async () => {
   const warning = diagnostic('entry/brokenLink', 'knowledge/a.md', 'It names no entry.', { severity: 'warning' });
   const error = diagnostic('entry/duplicateId', 'knowledge/b.md', 'It is taken.');
