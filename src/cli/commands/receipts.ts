@@ -92,7 +92,7 @@ async function show(context: CommandContext, id: string): Promise<number> {
 async function compare(context: CommandContext, id: string, other: string | undefined): Promise<number> {
   return withApi(context.ports, context.globals.vault, 'local', async ({ api }) => {
     const found = await api.request('compare_receipt', { id, ...(other !== undefined && { other }) });
-    context.result(found, formatComparison(found, context));
+    context.result(found, formatComparison(found, context, other !== undefined));
     return found.isSame ? 0 : exitCodes.conflict;
   });
 }

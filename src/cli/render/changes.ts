@@ -27,7 +27,7 @@ export function formatDeed(commitTitle: string): string {
     if (!commitTitle.startsWith(start) || !commitTitle.endsWith(after)) continue;
     const named = commitTitle.slice(start.length, commitTitle.length - after.length);
     const titles = between === undefined ? [named] : named.split(between);
-    // A title can have that word in it as well, and then nobody can say where it ends.
+    // A title can have that word in it as well, and then its end is not known.
     const isClear = titles.length === (between === undefined ? 1 : 2);
     const shown = isClear ? titles.map((title) => `“${title}”`).join(between ?? '') : named;
     return `${past} ${before}${shown}${after}.`;

@@ -65,14 +65,16 @@ const whatChanged = {
 export function formatComparison(
   { isSame, changed, entries }: RequestResults['compare_receipt'],
   { style }: Look,
+  isWithOther: boolean,
 ): string[] {
   const lines = entries.map(({ change, title, path }) => {
     const word = change.padEnd(10);
     return `  ${change === 'same' ? style.faint(word) : style.accent(word)} ${title} (${path})`;
   });
   const parts = changed.map((part) => `  ${style.accent('changed'.padEnd(10))} ${whatChanged[part]}`);
-  const end = isSame
-    ? 'Nothing has changed: the answer would be given again.'
+  const differs = isWithOther
+    ? 'The two answers were made of different things.'
     : 'Something has changed: the next such question runs a session.';
+  const end = isSame ? 'Nothing has changed: the answer would be given again.' : differs;
   return [`${isSame ? style.good('✓') : style.strong('≠')} ${end}`, ...parts, ...lines];
 }

@@ -75,12 +75,14 @@ test('ravel receipts compare says what has changed, and exits with 5 for a diffe
   const same = await run(['compare', id]);
   expect([same.code, same.asked]).toEqual([0, [{ id }]]);
   expect(same.stdout).toContain('Nothing has changed');
-  const other = await run(['compare', id, 'X'], {
-    ...{ isSame: false, changed: ['persona'] },
-    entries: [{ ...entry, change: 'edited' }],
-  });
+  const difference: Partial<ReceiptComparison> = {
+    ...{ isSame: false, changed: ['persona'], entries: [{ ...entry, change: 'edited' }] },
+  };
+  const now = await run(['compare', id], difference);
+  expect(now.stdout).toContain('≠ Something has changed: the next such question runs a session.\n');
+  const other = await run(['compare', id, 'X'], difference);
   expect([other.code, other.asked]).toEqual([5, [{ id, other: 'X' }]]);
-  expect(other.stdout).toContain('≠ Something has changed: the next such question runs a session.\n');
+  expect(other.stdout).toContain('≠ The two answers were made of different things.\n');
   expect(other.stdout).toContain('changed    the persona');
   expect(other.stdout).toContain('edited     Pinning (knowledge/pin.md)');
 });
