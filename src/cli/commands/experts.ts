@@ -2,10 +2,12 @@ import type { Command } from 'commander';
 import { withApi } from '../../access/openApi.ts';
 import { plural } from '../../base/text.ts';
 import { failure } from '../../model/codes.ts';
+import { expertId } from '../../model/namedTarget.ts';
+import type { Api } from '../../model/protocol.ts';
 import type { AddedExperts, ExpertRow } from '../../model/requests/experts.ts';
 import type { CommandContext, Start } from '../context.ts';
 import { formatDiagnostics } from '../render/diagnostics.ts';
-import { padEnd, widthOf, wrap } from '../render/text.ts';
+import { ownLines, padEnd, widthOf, wrap } from '../render/text.ts';
 
 const help = `
 Examples:
@@ -28,6 +30,16 @@ export function addExpertCommands(program: Command, start: Start): void {
     .description('list the experts of the vault, or show one')
     .addHelpText('after', help)
     .action((id) => start((context) => (id === undefined ? listExperts(context) : showExpert(context, id))));
+  experts
+    .command('list')
+    .description('list the experts of the vault')
+    .addHelpText('after', '\nExample:\n  $ ravel experts list\n')
+    .action(() => start(listExperts));
+  experts
+    .command('show <id>')
+    .description('show one of them in full')
+    .addHelpText('after', '\nExample:\n  $ ravel experts show rust\n')
+    .action((id) => start((context) => showExpert(context, id)));
   experts
     .command('add [ids...]')
     .description('add experts that come with Ravel, or list them')
@@ -78,23 +90,37 @@ async function listExperts(context: CommandContext): Promise<number> {
     const width = Math.max(0, ...found.experts.map(({ actor }) => widthOf(actor)));
     const rows = found.experts.map(({ actor, declaration }) => `${padEnd(actor, width)}  ${declaration.description}`);
     context.result(found, [
-      ...(rows.length === 0 ? ['This vault declares no experts. Each expert is a file experts/<id>.md.'] : rows),
+      ...(rows.length === 0 ? [noExperts] : rows),
       ...formatDiagnostics(found.diagnostics, style, columns),
     ]);
     return 0;
   });
 }
 
+const noExperts =
+  'This vault declares no experts. `ravel experts add` lists those that come with Ravel; each is a file experts/<id>.md.';
+
+/** Throws `expert/unknown`. A faulty declaration is one all the same. */
+export async function assertExpert(api: Api, name: string): Promise<void> {
+  const actor = expertId(name);
+  const { experts, diagnostics } = await api.request('experts', {});
+  if (experts.every((one) => one.actor !== actor) && diagnostics.every(({ subject }) => subject !== actor)) {
+    throw unknownExpert(actor);
+  }
+}
+
+function unknownExpert(actor: string): Error {
+  return failure('expert/unknown', actor, `There is no expert "${actor}" in this vault.`);
+}
+
 async function showExpert(context: CommandContext, id: string): Promise<number> {
   const { ports, globals, style, columns } = context;
-  const actor = id.startsWith('expert:') ? id : `expert:${id}`;
+  const actor = expertId(id);
   return withApi(ports, globals.vault, 'local', async ({ api }) => {
     const found = await api.request('experts', {});
     const diagnostics = found.diagnostics.filter(({ subject }) => subject === actor);
     const expert = found.experts.find((one) => one.actor === actor);
-    if (expert === undefined && diagnostics.length === 0) {
-      throw failure('expert/unknown', actor, `There is no expert "${actor}" in this vault.`);
-    }
+    if (expert === undefined && diagnostics.length === 0) throw unknownExpert(actor);
     const lines = expert === undefined ? [] : formatExpert(expert, context);
     context.result({ expert, diagnostics }, [...lines, ...formatDiagnostics(diagnostics, style, columns)]);
     return expert === undefined ? 2 : 0;
@@ -109,7 +135,6 @@ function formatExpert({ actor, file, declaration }: ExpertRow, { style, columns 
     ['tags', tags.join(', ') || undefined],
     ['model', model ?? undefined],
     ['file', file],
-    ['persona', persona],
   ];
   return [
     style.strong(actor),
@@ -119,5 +144,8 @@ function formatExpert({ actor, file, declaration }: ExpertRow, { style, columns 
         ? []
         : wrap(value, columns - 14).map((line, at) => `  ${style.faint((at === 0 ? name : '').padEnd(12))}${line}`),
     ),
+    '',
+    style.strong('Persona'),
+    ...ownLines(persona.trim()),
   ];
 }

@@ -31,6 +31,7 @@ export function addIngestCommands(program: Command, start: Start): void {
     .addHelpText('after', help);
   group
     .command('status [plan-or-id]', { isDefault: true })
+    .alias('list')
     .description('list what the latest cycles taught, or show one')
     .addHelpText('after', statusHelp)
     .action((named) => start((context) => status(context, named)));

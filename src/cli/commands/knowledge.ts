@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { withApi } from '../../access/openApi.ts';
+import type { Diagnostic } from '../../base/errors.ts';
 import { plural, shellWord } from '../../base/text.ts';
 import { failure } from '../../model/codes.ts';
 import {
@@ -10,12 +11,14 @@ import {
   knowledgeAxes,
   uncategorizedFolder,
 } from '../../model/entry.ts';
-import type { RequestName, RequestParams } from '../../model/protocol.ts';
+import type { Api, RequestName, RequestParams } from '../../model/protocol.ts';
 import { type EntryChangeResult, entriesMax } from '../../model/requests/knowledge.ts';
 import type { CommandContext, Start } from '../context.ts';
 import { readGiven } from '../givenText.ts';
+import { formatDeed } from '../render/changes.ts';
 import { countDiagnostics, formatDiagnostics } from '../render/diagnostics.ts';
 import { formatEntryPage, formatEntryRows } from '../render/entries.ts';
+import { formatGaps } from '../render/gaps.ts';
 
 const listHelp = `
 Options can be given several times; an entry must fit one value of each that is named.
@@ -161,7 +164,10 @@ function addChangingCommands(knowledge: Command, start: Start): void {
       '\nExample:\n  $ ravel knowledge contradict "Retry forever" "Retries need a limit" --reason "One cannot be right"\n',
     )
     .action((entry: string, other: string, { reason }: { reason: string }) =>
-      start((context) => change(context, 'contradict_entry', { entry, other, reason })),
+      start((context) => {
+        assertDifferent('knowledge contradict', entry, other);
+        return change(context, 'contradict_entry', { entry, other, reason });
+      }),
     );
   addMovingCommands(knowledge, start);
 }
@@ -176,7 +182,12 @@ function addMovingCommands(knowledge: Command, start: Start): void {
     .command('merge <entry> <into>')
     .description('merge an entry into another one; the first is archived')
     .addHelpText('after', '\nExample:\n  $ ravel knowledge merge "Backoff" "Retries need a limit"\n')
-    .action((entry: string, into: string) => start((context) => change(context, 'merge_entries', { entry, into })));
+    .action((entry: string, into: string) =>
+      start((context) => {
+        assertDifferent('knowledge merge', entry, into);
+        return change(context, 'merge_entries', { entry, into });
+      }),
+    );
   knowledge
     .command('archive <entry>')
     .description('move an entry to the archive')
@@ -212,6 +223,7 @@ async function list(context: CommandContext, flags: ListFlags): Promise<number> 
       statuses: flags.status?.map((word) => wordOf('--status', word, entryStatuses)),
       confidences: flags.confidence?.map((word) => wordOf('--confidence', word, confidences)),
     });
+    if (found.total === 0 && project !== undefined && project !== '') await assertProject(api, project);
     const left = found.total - found.entries.length;
     context.result(found, [
       ...formatEntryRows(found.entries, { style, columns }),
@@ -220,6 +232,13 @@ async function list(context: CommandContext, flags: ListFlags): Promise<number> 
     ]);
     return 0;
   });
+}
+
+/** Throws `project/unknown`. */
+async function assertProject(api: Api, project: string): Promise<void> {
+  const { projects } = await api.request('projects', {});
+  if (projects.some(({ name }) => name === project)) return;
+  throw failure('project/unknown', project, `There is no project "${project}" in this vault.`);
 }
 
 async function show(context: CommandContext, entry: string): Promise<number> {
@@ -237,11 +256,7 @@ async function gaps(context: CommandContext): Promise<number> {
   const { ports, globals, style, columns } = context;
   return withApi(ports, globals.vault, 'local', async ({ api }) => {
     const found = await api.request('knowledge_gaps', {});
-    const lines = found.gaps.map(({ text, entries }) =>
-      entries.length === 1 ? `${text}  ${style.faint(entries[0] ?? '')}` : text,
-    );
-    const shown = lines.length === 0 ? ['No gaps were found.'] : lines;
-    context.result(found, [...shown, ...formatDiagnostics(found.diagnostics, style, columns)]);
+    context.result(found, [...formatGaps(found.gaps, style), ...formatDiagnostics(found.diagnostics, style, columns)]);
     return 0;
   });
 }
@@ -251,13 +266,22 @@ async function links(context: CommandContext): Promise<number> {
   return withApi(ports, globals.vault, 'local', async ({ api }) => {
     const found = await api.request('knowledge_links', {});
     const { diagnostics, entries } = found;
+    const survey = await api.request('entries', { limit: 1 });
+    const unreadable = countUnreadable(survey.diagnostics);
     const verdict = diagnostics.length === 0 ? 'all links are fine' : countDiagnostics(diagnostics);
-    context.result(found, [
+    context.result({ ...found, unreadable }, [
       ...formatDiagnostics(diagnostics, style, columns),
       `${plural(entries, 'entry', 'entries')}: ${verdict}.`,
+      ...(unreadable === 0 ? [] : [`${plural(unreadable, 'file')} could not be read; \`ravel verify\` says why.`]),
     ]);
     return diagnostics.some(({ severity }) => severity === 'error') ? 2 : 0;
   });
+}
+
+/** Files that an error is about; one file can have several. */
+function countUnreadable(diagnostics: readonly Diagnostic[]): number {
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  return new Set(errors.map(({ file, subject }) => file ?? subject)).size;
 }
 
 async function add(context: CommandContext, title: string, flags: AddFlags): Promise<number> {
@@ -278,9 +302,16 @@ async function supersede(context: CommandContext, entry: string, flags: Supersed
   if ((by === undefined) === (text === undefined)) {
     throw failure('cli/usage', 'knowledge supersede', 'Give either --by or --text.');
   }
+  if (by !== undefined) assertDifferent('knowledge supersede', entry, by);
   const confidence: Confidence | undefined =
     flags.confidence === undefined ? undefined : wordOf('--confidence', flags.confidence, confidences);
   return change(context, 'supersede_entry', { entry, by, section, text, confidence, reason });
+}
+
+/** Two names of one entry are told by the vault, which knows its aliases. */
+function assertDifferent(command: string, entry: string, other: string): void {
+  const [one, two] = [entry, other].map((name) => name.trim().toLowerCase());
+  if (one === two) throw failure('cli/usage', command, 'Name two different entries.');
 }
 
 type ChangingRequest =
@@ -302,7 +333,7 @@ async function change<Name extends ChangingRequest & RequestName>(
   return withApi(ports, globals.vault, 'owner', async ({ api }) => {
     const result: EntryChangeResult = await api.request(request, params);
     context.result(result, [
-      `${result.did}.`,
+      formatDeed(result.did),
       ...result.entries.map((entry) => `  ${style.faint(entry)}`),
       ...formatDiagnostics(result.diagnostics, style, columns),
     ]);

@@ -4,6 +4,7 @@ import { exitCodes } from '../../model/codes.ts';
 import type { CommandContext, Start } from '../context.ts';
 import { formatDiagnostics } from '../render/diagnostics.ts';
 import { formatComparison, formatReceipt, formatReceipts } from '../render/receipts.ts';
+import { assertExpert } from './experts.ts';
 
 const receiptsHelp = `
 A receipt says what an answer of an expert was made of: the question, the entries with their hashes, the persona, the
@@ -69,8 +70,13 @@ async function list(context: CommandContext, { expert, entry }: ListFlags): Prom
   const { ports, globals, style, columns } = context;
   return withApi(ports, globals.vault, 'local', async ({ api }) => {
     const found = await api.request('receipts', { ...(expert && { expert }), ...(entry && { entry }) });
+    // What a receipt names may be gone by now; what no receipt names should exist.
+    if (found.total === 0 && expert !== undefined) await assertExpert(api, expert);
+    if (found.total === 0 && entry !== undefined) await api.request('entry', { entry });
     const faults = formatDiagnostics(found.diagnostics, style, columns);
-    context.result(found, [...formatReceipts(found, context), ...faults]);
+    const isFiltered = expert !== undefined || entry !== undefined;
+    const none = isFiltered ? 'No answer of an expert fits.' : 'No expert has answered yet.';
+    context.result(found, [...(found.total === 0 ? [none] : formatReceipts(found, context)), ...faults]);
     return 0;
   });
 }
@@ -86,7 +92,7 @@ async function show(context: CommandContext, id: string): Promise<number> {
 async function compare(context: CommandContext, id: string, other: string | undefined): Promise<number> {
   return withApi(context.ports, context.globals.vault, 'local', async ({ api }) => {
     const found = await api.request('compare_receipt', { id, ...(other !== undefined && { other }) });
-    context.result(found, formatComparison(found, context));
+    context.result(found, formatComparison(found, context, other !== undefined));
     return found.isSame ? 0 : exitCodes.conflict;
   });
 }

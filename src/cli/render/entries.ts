@@ -1,7 +1,9 @@
-import { formatBytes, plural } from '../../base/text.ts';
+import { formatBytes, oneLine, plural } from '../../base/text.ts';
+import { entryKeysSchema } from '../../model/entry.ts';
 import type { EntryPage, EntryRow } from '../../model/requests/knowledge.ts';
 import type { Style } from './style.ts';
-import { chop, clip, padEnd, widthOf } from './text.ts';
+import { formatTable } from './table.ts';
+import { chop, clip, ownLines, widthOf } from './text.ts';
 
 interface Form {
   readonly style: Style;
@@ -10,17 +12,20 @@ interface Form {
 
 /** Columns of a title in a list; what is longer is cut. */
 const titleColumnsMax = 60;
+const titleColumnsMin = 20;
+const gap = 2;
 
-/** A line for each entry: its title, its path, and what it is. */
+/** A line for each entry: what it is, its title, and last its path, which is never cut: it is there to be copied. */
 export function formatEntryRows(rows: readonly EntryRow[], { style, columns }: Form): string[] {
   if (rows.length === 0) return ['No entry fits. Add one with `ravel knowledge add TITLE --body TEXT`.'];
-  const titles = rows.map(({ title }) => clip(title, titleColumnsMax));
-  const width = Math.max(...titles.map(widthOf));
-  return rows.map(({ entry, kind, status, confidence, tags }, at) => {
-    const labels = [kind, confidence, ...(status === 'consolidated' ? [] : [status]), ...tags.map((tag) => `#${tag}`)];
-    const rest = clip(`${entry}  ${labels.join(' ')}`, Math.max(20, columns - width - 2));
-    return `${padEnd(titles[at] ?? '', width)}  ${style.faint(rest)}`;
-  });
+  const short = rows.map(({ status, confidence, kind }) => [status, confidence, kind]);
+  const header = ['STATUS', 'CONFIDENCE', 'KIND'];
+  const widths = header.map((name, at) => Math.max(widthOf(name), ...short.map((row) => widthOf(row[at] ?? ''))));
+  const paths = Math.max(...rows.map(({ entry }) => widthOf(entry)));
+  const room = columns - widths.reduce((sum, width) => sum + width + gap, 0) - gap - paths;
+  const titleColumns = Math.min(titleColumnsMax, Math.max(titleColumnsMin, room));
+  const cells = rows.map(({ title, entry }, at) => [...(short[at] ?? []), clip(title, titleColumns), entry]);
+  return formatTable([...header, 'TITLE', 'PATH'], cells, style, columns, { keepsLast: true });
 }
 
 /** An entry in full: what it is, what it says, and what it is connected to. */
@@ -36,6 +41,8 @@ export function formatEntryPage(page: EntryPage, { style, columns }: Form): stri
     ['version', String(row.version)],
     ['created', row.created],
     ['validated', row.lastValidated],
+    ...originsOf(page).map((origin) => ['learned', origin] as const),
+    ...sources.map(([name, key]) => [name, textOf(page, key)] as const),
     ['used', uses === undefined ? undefined : formatUses(uses)],
     ['file', `${row.file} (${formatBytes(row.bytes)})`],
   ];
@@ -45,7 +52,7 @@ export function formatEntryPage(page: EntryPage, { style, columns }: Form): stri
       value === undefined ? [] : chop(value, columns - 14).map((line, at) => field(at === 0 ? name : '', line)),
     ),
     '',
-    ...chop(body.trim(), columns),
+    ...ownLines(body.trim()),
     ...(isCut ? [style.notice('The rest is in its file.')] : []),
     ...section(
       'Links',
@@ -65,6 +72,28 @@ export function formatEntryPage(page: EntryPage, { style, columns }: Form): stri
     if (lines.length === 0) return [];
     return ['', style.strong(title), ...lines.flatMap((line) => chop(line, columns - 2)).map((line) => `  ${line}`)];
   }
+}
+
+/** Keys that say how an entry came in, with the name that each has here. */
+const sources = [
+  ['source', 'source'],
+  ['absorbed by', 'absorbed-by'],
+  ['absorbed', 'absorbed-at'],
+  ['ingestion', 'ingestion-event-id'],
+] as const;
+
+/** Where it was learned, and how that was seen. */
+function originsOf({ fields }: EntryPage): string[] {
+  const origins = entryKeysSchema.shape.origins.safeParse(fields['origins']).data ?? [];
+  return origins.map(({ project, date, context }) => {
+    const seen = context === undefined ? '' : `: ${oneLine(context)}`;
+    return `${project}, ${date}${seen}`;
+  });
+}
+
+function textOf({ fields }: EntryPage, key: string): string | undefined {
+  const value = fields[key];
+  return typeof value === 'string' ? oneLine(value) : undefined;
 }
 
 function leadsWhere(leadsTo: EntryPage['links'][number]['leadsTo']): string {

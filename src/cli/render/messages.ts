@@ -1,4 +1,4 @@
-import { firstLine, plural, shellWord } from '../../base/text.ts';
+import { firstLine, formatDollars, plural, shellWord } from '../../base/text.ts';
 import type { RequestResults } from '../../model/protocol.ts';
 import type { Answer, AskedBackRow } from '../../model/requests/messages.ts';
 import type { RouteOutcome } from '../../model/routing.ts';
@@ -77,7 +77,7 @@ export function formatNoteSent(
 export function formatAnswer(answer: Answer, { style, columns }: TextLayout): string[] {
   const { by, state, text, citations, usd, isByPerson, isSupported, passages = [], reusedFrom } = answer;
   const sign = state === 'answered' ? style.good('✓') : style.bad('✗');
-  const cost = usd === undefined ? '' : style.faint(`  ${usd.toFixed(2)} $`);
+  const cost = usd === undefined ? '' : style.faint(`  ${formatDollars(usd)}`);
   const rests = citations.length === 0 ? [] : ['', style.faint(clip(`  Sources: ${citations.join(', ')}`, columns))];
   const quotes = passages.flatMap(({ title, passage }) => [
     `  ${style.faint(`${title}:`)}`,

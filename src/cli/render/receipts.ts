@@ -1,4 +1,4 @@
-import { formatBytes, plural } from '../../base/text.ts';
+import { formatBytes, formatDollars, plural } from '../../base/text.ts';
 import type { RequestResults } from '../../model/protocol.ts';
 import type { AnswerReceipt } from '../../model/receipt.ts';
 import type { CommandContext } from '../context.ts';
@@ -8,7 +8,6 @@ import { wrap } from './text.ts';
 type Look = Pick<CommandContext, 'style' | 'columns'>;
 
 export function formatReceipts({ receipts, total }: RequestResults['receipts'], { style, columns }: Look): string[] {
-  if (total === 0) return ['No answer of an expert has such a receipt.'];
   const rows = receipts.map(({ id, expert, state, isSupported, cites, question }) => [
     ...[id, expert, isSupported ? state : 'unsupported', String(cites.length), question],
   ]);
@@ -20,7 +19,7 @@ export function formatReceipt(receipt: AnswerReceipt, { style, columns }: Look):
   const { id, at, expert, from, model, reported, promptBytes, usd, confidence } = receipt;
   const text = (words: string) =>
     words.split('\n').flatMap((line) => wrap(line, columns - 4).map((part) => `    ${part}`));
-  const cost = usd === undefined ? '' : `, ${usd.toFixed(2)} $`;
+  const cost = usd === undefined ? '' : `, ${formatDollars(usd)}`;
   const known = [
     `  ${style.faint('asked by')}   ${from}, ${at}`,
     `  ${style.faint('model')}      ${reported === undefined ? model : `${model} (${reported})`}${cost}`,
@@ -38,7 +37,7 @@ export function formatReceipt(receipt: AnswerReceipt, { style, columns }: Look):
     `    ${style.faint(`${title}:`)}`,
     ...text(`“${passage}”`),
   ]);
-  const sure = confidence === undefined ? '' : ` (${confidence})`;
+  const sure = confidence === undefined ? '' : `, confidence ${confidence}`;
   return [
     `${style.strong(id)}  ${expert}`,
     ...known,
@@ -66,12 +65,16 @@ const whatChanged = {
 export function formatComparison(
   { isSame, changed, entries }: RequestResults['compare_receipt'],
   { style }: Look,
+  isWithOther: boolean,
 ): string[] {
   const lines = entries.map(({ change, title, path }) => {
     const word = change.padEnd(10);
     return `  ${change === 'same' ? style.faint(word) : style.accent(word)} ${title} (${path})`;
   });
   const parts = changed.map((part) => `  ${style.accent('changed'.padEnd(10))} ${whatChanged[part]}`);
-  const end = isSame ? 'Nothing has changed: the answer would be given again.' : 'A session would be asked.';
+  const differs = isWithOther
+    ? 'The two answers were made of different things.'
+    : 'Something has changed: the next such question runs a session.';
+  const end = isSame ? 'Nothing has changed: the answer would be given again.' : differs;
   return [`${isSame ? style.good('✓') : style.strong('≠')} ${end}`, ...parts, ...lines];
 }

@@ -9,13 +9,15 @@ const indent = '    ';
 
 /**
  * Cells in columns as wide as they need; what the line cannot hold is cut at its end. If the others leave the last
- * column too little, it stands below them: ids are there to be copied, and titles to be read.
+ * column too little, it stands below them: ids are there to be copied, and titles to be read. With `keepsLast` nothing of
+ * the last column is cut, such as a path to be copied: a line is then as long as it needs to be.
  */
 export function formatTable(
   header: readonly string[],
   rows: readonly (readonly string[])[],
   style: Style,
   columns: number,
+  { keepsLast = false } = {},
 ): string[] {
   const cells = rows.map((row) => row.map(toLine));
   const widths = header.map((name, at) => Math.max(widthOf(name), ...cells.map((row) => widthOf(row[at] ?? ''))));
@@ -24,6 +26,7 @@ export function formatTable(
       .map((cell, at) => padEnd(cell, widths[at] ?? 0))
       .join(gap)
       .trimEnd();
+  if (keepsLast) return [style.strong(line(header)), ...cells.map(line)];
   const before = widths.slice(0, -1).reduce((sum, width) => sum + width + gap.length, 0);
   if (before + Math.min(lastColumnsMin, widths.at(-1) ?? 0) <= columns) {
     return [style.strong(clip(line(header), columns)), ...cells.map((row) => clip(line(row), columns))];

@@ -38,6 +38,11 @@ export function chop(text: string, columns: number): string[] {
     .flatMap((line) => chopLine(line, columns));
 }
 
+/** The lines of a text as they are, for a terminal or a pager to break: a second break would tear them. */
+export function ownLines(text: string): string[] {
+  return visible(text).replaceAll('\t', '  ').split('\n');
+}
+
 /** A longer word, such as a path or a sum, is cut where the line is full. */
 const keptWordLength = 24;
 

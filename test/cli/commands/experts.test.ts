@@ -5,11 +5,12 @@ import { expertSchema } from '../../../src/model/expert.ts';
 import { toQualifiedId } from '../../../src/model/id.ts';
 import { createFakePorts } from '../fakePorts.ts';
 
+const persona = `You are precise. ${'Words that go on, '.repeat(8)}and an end.\n\nA second part.`;
 const declaration = expertSchema.parse({
   'actor-type': 'expert',
   'expert-id': 'rust',
   description: 'Knows Rust',
-  persona: 'You are precise.',
+  persona,
   'knowledge-scope': ['languages/rust'],
   tags: ['rust'],
 });
@@ -28,13 +29,14 @@ test('ravel experts lists the declared experts, and the faults of bad declaratio
   expect(code).toBe(0);
   expect(stdout).toContain('expert:rust  Knows Rust\n');
   expect(stdout).toContain('expert:ffi');
-  expect((await run([], { experts: [], diagnostics: [] })).stdout).toContain('This vault declares no experts.');
+  expect((await run(['list'])).stdout).toBe(stdout);
+  expect((await run([], { experts: [], diagnostics: [] })).stdout).toContain('`ravel experts add`');
 });
 
-test.each([['rust'], ['expert:rust']])('ravel experts %s shows the whole declaration', async (id) => {
-  const { code, stdout } = await run([id]);
+test.each([[['rust']], [['expert:rust']], [['show', 'rust']]])('ravel experts %j shows it all', async (args) => {
+  const { code, stdout } = await run(args);
   expect(code).toBe(0);
-  expect(stdout).toContain('persona     You are precise.');
+  expect(stdout).toContain(`\n\nPersona\n${persona}\n`);
   expect(stdout).not.toContain('ffi');
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Diagnostic } from '../../../src/base/errors.ts';
 import { runCommandLine } from '../../../src/cli/commandLine.ts';
 import { diagnostic } from '../../../src/model/codes.ts';
 import type { EntryPage, EntryRow } from '../../../src/model/requests/knowledge.ts';
@@ -55,12 +56,31 @@ test('entries are listed with their paths and what they are', async () => {
   expect(code).toBe(0);
   expect(seen).toMatchObject([{ axis: 'tools', tags: ['retry', 'net'], limit: 200 }]);
   expect(stdout).toBe(
-    'Retries need a limit  knowledge/tools/retries.md  heuristic medium #retry #net\n' +
-      'B                     knowledge/tools/retries.md  heuristic medium staged #retry #net\n' +
+    'STATUS        CONFIDENCE  KIND       TITLE                 PATH\n' +
+      'consolidated  medium      heuristic  Retries need a limit  knowledge/tools/retries.md\n' +
+      'staged        medium      heuristic  B                     knowledge/tools/retries.md\n' +
       '3 more entries; see --limit.\n',
   );
   const none = await sent('entries', [], { entries: [], total: 0, diagnostics: [] });
   expect(none.stdout).toContain('No entry fits.');
+});
+
+test('a long title makes room for the paths, which are never cut', async () => {
+  const path = `knowledge/languages/${'long-name-'.repeat(8)}.md`;
+  const rows = [{ ...row, title: 'A title of many words that says a great deal', entry: path }];
+  const { stdout } = await sent('entries', ['list'], { entries: rows, total: 1, diagnostics: [] });
+  expect(stdout).toContain(`consolidated  medium      heuristic  A title of many wor…  ${path}\n`);
+});
+
+test('an unknown project is not one without entries', async () => {
+  const handlers: FakeHandlers = {
+    entries: () => ({ entries: [], total: 0, diagnostics: [] }),
+    projects: () => ({ projects: [{ name: 'shop', plans: 1 }], diagnostics: [] }),
+  };
+  expect((await run(['list', '--project', 'shop'], handlers)).code).toBe(0);
+  expect(await run(['list', '--project', 'nope'], handlers)).toMatchObject({
+    ...{ code: 3, stderr: expect.stringContaining('There is no project "nope" in this vault.') },
+  });
 });
 
 test('an entry is shown with its links and uses, and nothing in it acts on the terminal', async () => {
@@ -73,26 +93,55 @@ test('an entry is shown with its links and uses, and nothing in it acts on the t
   expect(stdout).toContain('Linked from\n  related: Old (knowledge/tools/old.md)');
 });
 
+test('an entry says where it was learned, and its text is not broken', async () => {
+  const line = 'A client that tries again without a limit keeps a server down. '.repeat(3).trim();
+  const fields = {
+    origins: [
+      { project: 'shop', date: '2026-01-02', context: 'Proven by shop/project-root: it held' },
+      { project: 'bank', date: '2026-02-03' },
+    ],
+    ...{ source: 'shop/project-root', 'absorbed-by': 'expert:net', 'absorbed-at': '2026-01-02' },
+    'ingestion-event-id': '01JD0000000000000000000000-1',
+  };
+  const { stdout } = await sent('entry', ['show', 'Retries'], { ...page, fields, body: `\n${line}\n` });
+  expect(stdout).toContain(
+    [
+      '  learned     shop, 2026-01-02: Proven by shop/project-root: it held',
+      '  learned     bank, 2026-02-03',
+      '  source      shop/project-root',
+      '  absorbed by expert:net',
+      '  absorbed    2026-01-02',
+      '  ingestion   01JD0000000000000000000000-1',
+    ].join('\n'),
+  );
+  expect(stdout).toContain(`\n${line}\n`);
+});
+
 test('links end with 2 if anything is an error', async () => {
   const warning = diagnostic('entry/brokenLink', 'knowledge/a.md', 'It names no entry.', { severity: 'warning' });
   const error = diagnostic('entry/duplicateId', 'knowledge/b.md', 'It is taken.');
-  const warned = await sent('knowledge_links', ['links'], { diagnostics: [warning], entries: 2 });
-  expect([warned.code, warned.stdout]).toEqual([0, expect.stringContaining('2 entries: 1 warning.')]);
-  expect((await sent('knowledge_links', ['links'], { diagnostics: [error, warning], entries: 2 })).code).toBe(2);
-  const fine = await sent('knowledge_links', ['links'], { diagnostics: [], entries: 1 });
-  expect(fine.stdout).toBe('1 entry: all links are fine.\n');
+  const links = (diagnostics: Diagnostic[], unreadable: Diagnostic[] = []) =>
+    run(['links'], {
+      knowledge_links: () => ({ diagnostics, entries: 2 }),
+      entries: () => ({ entries: [], total: 2, diagnostics: unreadable }),
+    });
+  expect(await links([warning])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^2 entries: 1 warning\.$/m) });
+  expect((await links([error, warning])).code).toBe(2);
+  expect((await links([])).stdout).toBe('2 entries: all links are fine.\n');
+  const broken = (file: string) => diagnostic('entry/badKey', file, 'It is not YAML.', { file });
+  expect((await links([], [broken('/a.md'), broken('/a.md'), broken('/b.md')])).stdout).toBe(
+    '2 entries: all links are fine.\n' + '2 files could not be read; `ravel verify` says why.\n',
+  );
 });
 
-test('gaps name the one entry that they are about', async () => {
-  const gaps = [
-    { kind: 'tag', text: 'The tag "x" is used once.', entries: ['knowledge/a.md'] },
-    { kind: 'language', text: 'Few.', entries: ['knowledge/a.md', 'knowledge/b.md'] },
-  ];
-  const { stdout } = await sent('knowledge_gaps', ['gaps'], { gaps, diagnostics: [] });
-  expect(stdout).toBe('The tag "x" is used once.  knowledge/a.md\nFew.\n');
-  expect((await sent('knowledge_gaps', ['gaps'], { gaps: [], diagnostics: [] })).stdout).toBe('No gaps were found.\n');
+test('gaps are shown with unreadable ones, and are whole in JSON', async () => {
+  const gaps = [{ kind: 'tag', text: 'The tag "x" is used once.', entries: ['knowledge/a.md'] }];
   const damaged = diagnostic('knowledge/unreadableGap', 'x', 'x.json cannot be read as a gap of knowledge');
-  expect((await sent('knowledge_gaps', ['gaps'], { gaps: [], diagnostics: [damaged] })).stdout).toContain('x.json');
+  const answer = { gaps, diagnostics: [damaged] };
+  const { stdout } = await sent('knowledge_gaps', ['gaps'], answer);
+  expect(stdout).toMatch(/^1 tag is used once: x\n.*x\.json/s);
+  const { stdout: json } = await sent('knowledge_gaps', ['gaps', '--json'], answer);
+  expect(JSON.parse(json)).toMatchObject({ result: { gaps } });
 });
 
 describe('a change is made by the owner, and says what it did:', () => {
@@ -120,7 +169,7 @@ describe('a change is made by the owner, and says what it did:', () => {
     expect([code, seen, stdout]).toEqual([
       0,
       [expect.objectContaining(params)],
-      'Add A.\n  knowledge/uncategorized/a.md\n',
+      'Added “A”.\n  knowledge/uncategorized/a.md\n',
     ]);
     expect(asked).toContain('open /vault as owner');
   });
@@ -138,6 +187,9 @@ test.each<[readonly string[], RegExp]>([
   [['add', 'A', '--body', 'x', '--from', 'y'], /--body or --from/],
   [['add', 'A', '--body', 'x', '--confidence', 'high'], /"high" is not possible there/],
   [['supersede', 'A', '--reason', 'x'], /--by or --text/],
+  [['merge', 'A', ' a'], /Name two different entries\./],
+  [['contradict', 'A', 'A', '--reason', 'x'], /Name two different entries\./],
+  [['supersede', 'A', '--by', 'A', '--reason', 'x'], /Name two different entries\./],
   [['list', '--status', 'gone'], /"gone" is not possible there/],
   [['list', '--axis', 'tool'], /"tool" is not possible there; use languages, domains, .*, uncategorized/],
   [['list', '--limit', '0'], /not a whole number/],

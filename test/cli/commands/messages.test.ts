@@ -252,6 +252,8 @@ describe('ravel ask', () => {
       { stdin: 'Who feeds the cat?\n' },
     );
     await check(['ask', 'demo', 'Who?'], { ask }, { stdout: 'Sources: memory/cats' });
+    const paid = () => ({ query: id, outcome: routed, answer: { ...answer, usd: 0.014 } });
+    await check(['ask', 'demo', 'Who?'], { ask: paid }, { stdout: 'answers:  $0.01\n' });
     expect(asked[0]).toEqual({ 'target-plan': 'demo/project-root', question: 'Who feeds the cat?', 'wait-seconds': 7 });
   });
 

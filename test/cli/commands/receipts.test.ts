@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { runCommandLine } from '../../../src/cli/commandLine.ts';
+import { diagnostic, failure } from '../../../src/model/codes.ts';
 import { toQualifiedId, type Ulid } from '../../../src/model/id.ts';
 import type { AnswerReceipt } from '../../../src/model/receipt.ts';
 import type { ReceiptComparison, ReceiptRow } from '../../../src/model/requests/receipts.ts';
@@ -27,6 +28,13 @@ async function run(args: readonly string[], comparison?: Partial<ReceiptComparis
       asked.push(params);
       return { receipts, total: receipts.length, diagnostics: [] };
     },
+    experts: () => ({
+      experts: [],
+      diagnostics: [diagnostic('expert/badDeclaration', expert, 'Bad declaration: tags.')],
+    }),
+    entry: ({ entry: name }) => {
+      throw failure('entry/unknown', name, `No entry is called "${name}".`);
+    },
     receipt: () => ({ receipt }),
     compare_receipt: (params) => {
       asked.push(params);
@@ -41,15 +49,25 @@ test('ravel receipts lists answers with how much each cites', async () => {
   expect([code, asked]).toEqual([0, [{ expert: 'rust', entry: 'Pinning' }]]);
   expect(stdout).toMatch(/^01M0A9XQYJ6N8K3T5V7W9Y1Z2A +expert:rust +answered +1 +When to pin\?$/m);
   expect((await run([], {}, [{ ...row, isSupported: false }])).stdout).toContain('unsupported');
-  expect((await run([], {}, [])).stdout).toContain('No answer of an expert has such a receipt.');
+});
+
+test('ravel receipts tells an empty list from an unknown expert or entry', async () => {
+  expect(await run([], {}, [])).toMatchObject({ code: 0, stdout: 'No expert has answered yet.\n' });
+  const known = await run(['list', '--expert', 'rust'], {}, []);
+  expect(known).toMatchObject({ code: 0, stdout: 'No answer of an expert fits.\n' });
+  expect(await run(['list', '--expert', 'nope'], {}, [])).toMatchObject({
+    ...{ code: 3, stderr: expect.stringContaining('There is no expert "expert:nope" in this vault.') },
+  });
+  expect(await run(['list', '--entry', 'nope'], {}, [])).toMatchObject({
+    ...{ code: 3, stderr: expect.stringContaining('No entry is called "nope".') },
+  });
 });
 
 test('ravel receipts show has the question, what was given, and the answer with its quotations', async () => {
   const { code, stdout } = await run(['show', id]);
   expect(code).toBe(0);
-  for (const text of ['When to pin?', 'Which?', 'This.', 'Pinning (knowledge/pin.md)', 'claude-code (large), 0.25 $']) {
-    expect(stdout).toContain(text);
-  }
+  const about = ['Pinning (knowledge/pin.md)', 'claude-code (large), $0.25', 'answer, confidence high\n'];
+  for (const text of ['When to pin?', 'Which?', 'This.', ...about]) expect(stdout).toContain(text);
   expect(stdout).toContain('“Pin it then.”');
 });
 
@@ -57,11 +75,14 @@ test('ravel receipts compare says what has changed, and exits with 5 for a diffe
   const same = await run(['compare', id]);
   expect([same.code, same.asked]).toEqual([0, [{ id }]]);
   expect(same.stdout).toContain('Nothing has changed');
-  const other = await run(['compare', id, 'X'], {
-    ...{ isSame: false, changed: ['persona'] },
-    entries: [{ ...entry, change: 'edited' }],
-  });
+  const difference: Partial<ReceiptComparison> = {
+    ...{ isSame: false, changed: ['persona'], entries: [{ ...entry, change: 'edited' }] },
+  };
+  const now = await run(['compare', id], difference);
+  expect(now.stdout).toContain('≠ Something has changed: the next such question runs a session.\n');
+  const other = await run(['compare', id, 'X'], difference);
   expect([other.code, other.asked]).toEqual([5, [{ id, other: 'X' }]]);
+  expect(other.stdout).toContain('≠ The two answers were made of different things.\n');
   expect(other.stdout).toContain('changed    the persona');
   expect(other.stdout).toContain('edited     Pinning (knowledge/pin.md)');
 });

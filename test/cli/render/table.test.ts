@@ -32,6 +32,14 @@ test('a last column with too little room goes below its row', () => {
   ]);
 });
 
+test('a last column that is kept is neither cut nor moved', () => {
+  const rows = [['a', 'knowledge/tools/retries.md']];
+  expect(formatTable(['ID', 'PATH'], rows, plain, 10, { keepsLast: true })).toEqual([
+    'ID  PATH',
+    'a   knowledge/tools/retries.md',
+  ]);
+});
+
 test('a short last column stays on its row', () => {
   expect(formatTable(['A', 'B'], [['x'.repeat(20), 'y']], plain, 24)).toEqual([
     `A${' '.repeat(21)}B`,
