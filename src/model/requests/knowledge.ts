@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Diagnostic } from '../../base/errors.ts';
-import { type Confidence, confidences, type EntryStatus, entryStatuses } from '../entry.ts';
+import { type Confidence, confidences, type EntryStatus, entryStatuses, knowledgeAxes } from '../entry.ts';
 import type { Ulid } from '../id.ts';
 import type { Json } from '../json.ts';
 import { name } from './parameters.ts';
@@ -15,6 +15,8 @@ const textLengthMax = 1_000_000;
 const entry = name.min(1).describe('an id, a title, an alias, or a path below `knowledge/`');
 const text = z.string().min(1).max(textLengthMax);
 const reason = z.string().min(1).max(10_000);
+/** Texts that were given to who proposes an entry. */
+export const givenMax = 50;
 
 /** Requests about what a vault and its projects know. */
 export const knowledgeRequests = {
@@ -35,6 +37,19 @@ export const knowledgeRequests = {
   entry: z
     .object({ entry })
     .describe('one entry in full: its fields, its text, its links in both directions, its uses'),
+  search_knowledge: z
+    .object({
+      query: z.string().max(100_000),
+      expert: name.min(1).optional().describe('only what this expert answers from'),
+      axis: name.min(1).optional(),
+      tags: names,
+      limit: z.number().int().positive().max(50).default(10),
+      bytes: z.number().int().positive().optional().describe('limit for the entries together'),
+      bodies: z.boolean().optional(),
+    })
+    .describe(
+      'entries that fit a `query` best, those of the scope of an `expert`, of an `axis`, with one of the `tags`: `limit` of them (10), of `bytes` together, with what they say if `bodies` is true',
+    ),
   knowledge_gaps: z
     .object({})
     .describe(
@@ -59,6 +74,21 @@ export const knowledgeRequests = {
       given: z.array(z.string().max(textLengthMax)).max(namesMax).default([]),
     })
     .describe('adds an entry of that `title` and `body`, with the checks of the write gate'),
+  remember: z
+    .object({
+      title: z.string().min(1).max(1000),
+      statement: text,
+      tags: names,
+      axis: z.enum(knowledgeAxes).optional(),
+      project: name.optional(),
+      by: z.string().min(1).max(200).describe('the agent that proposes it'),
+      session: z.string().max(200).optional(),
+      /** Texts that were given to who proposes the entry: what repeats them is not new. */
+      given: z.array(z.string().max(textLengthMax)).max(givenMax).default([]),
+    })
+    .describe(
+      'stages a `statement` of an agent under a `title`, with low confidence and the checks of the write gate; an entry that says the same is named instead',
+    ),
   validate_entry: z
     .object({ entry, project: name.optional(), context: z.string().max(2000).optional() })
     .describe('says that an entry still holds; with a `project` that it held there, which can raise its confidence'),
@@ -90,7 +120,14 @@ export const knowledgeRequests = {
   delete_entry: z
     .object({ entry, reason })
     .describe('asks a person whether an entry, as it is now, is to be deleted; the answer holds once'),
-  record_use: z.object({ entry }).describe('says that a person opened an entry'),
+  record_use: z
+    .object({
+      entry: z.union([entry, z.array(entry).min(1).max(namesMax)]),
+      kind: z.enum(['opened', 'shown']).default('opened'),
+    })
+    .describe(
+      'says that a person opened an entry, or several; or, with the `kind` `shown`, that an agent was shown them',
+    ),
 } as const;
 
 /** An entry in a list. */
@@ -112,6 +149,15 @@ export interface EntryRow {
   readonly lastValidated?: string;
   readonly file: string;
   readonly bytes: number;
+}
+
+/** An entry that fits a query. */
+export interface KnowledgeHit extends EntryRow {
+  /** The line of the entry that fits best; empty if it has none besides its title. */
+  readonly line: string;
+  readonly score: number;
+  /** What it says, if that was asked for. What looks like a secret is left out. */
+  readonly body?: string;
 }
 
 /** A link of an entry, and where it leads. */
@@ -173,6 +219,13 @@ export interface KnowledgeResults {
     readonly diagnostics: readonly Diagnostic[];
   };
   entry: EntryPage;
+  search_knowledge: {
+    /** The best first. */
+    readonly hits: readonly KnowledgeHit[];
+    /** Entries that fit the query and not the bytes. */
+    readonly skipped: number;
+    readonly diagnostics: readonly Diagnostic[];
+  };
   knowledge_gaps: {
     readonly gaps: readonly KnowledgeGap[];
     /** Gaps of experts that cannot be read. */
@@ -180,6 +233,7 @@ export interface KnowledgeResults {
   };
   knowledge_links: { readonly diagnostics: readonly Diagnostic[]; readonly entries: number };
   add_entry: EntryChangeResult;
+  remember: { readonly entry: string; readonly isNew: boolean; readonly diagnostics: readonly Diagnostic[] };
   validate_entry: EntryChangeResult;
   supersede_entry: EntryChangeResult;
   contradict_entry: EntryChangeResult;
@@ -188,5 +242,5 @@ export interface KnowledgeResults {
   archive_entry: EntryChangeResult;
   restore_entry: EntryChangeResult;
   delete_entry: { readonly approval: Ulid; readonly entry: string };
-  record_use: { readonly entry: string };
+  record_use: { readonly entries: readonly string[] };
 }
