@@ -84,6 +84,7 @@ const requestKinds: Readonly<Record<RequestName, RequestKind>> = {
   entry: 'reads',
   search_knowledge: 'reads',
   knowledge_gaps: 'reads',
+  explore_knowledge: 'reads',
   knowledge_links: 'reads',
   add_entry: 'writes',
   remember: 'writes',

@@ -7,7 +7,7 @@ import type { Json } from '../model/json.ts';
 import type { EntryChangeResult, EntryPage, EntryUses, knowledgeRequests } from '../model/requests/knowledge.ts';
 import { entryFaults } from '../vault/entryFaults.ts';
 import { axisOf, type EntryHead, entrySubject } from '../vault/entryFile.ts';
-import { entryRowOf, statusOf } from './entryRows.ts';
+import { entryRowOf, statusOf, usedNamesOf } from './entryRows.ts';
 import { assertOwner, type HandlersOf, type ParsedParams } from './handlers.ts';
 
 /** Characters of a body in one answer; larger ones are read from their file. */
@@ -28,7 +28,7 @@ export const knowledgeHandlers: HandlersOf<typeof knowledgeRequests> = {
     const known = await (await knowledge.base()).survey(signal);
     const entry = await (await knowledge.base()).load(name, known);
     const head = known.heads.find(({ file }) => file === entry.file) ?? entry;
-    const names = namesOf(head);
+    const names = usedNamesOf(head);
     const uses = isOwner ? await knowledge.uses.of(names) : await usesOnDisk();
     const { body } = entry;
     return {
@@ -60,6 +60,11 @@ export const knowledgeHandlers: HandlersOf<typeof knowledgeRequests> = {
     const { records: questions, diagnostics } = await gapFolder(services).loadAll();
     const { findGaps } = await import('../knowledge/entries/gaps.ts');
     return { gaps: findGaps(heads, questions), diagnostics };
+  },
+
+  async explore_knowledge(context, params, signal) {
+    const { exploreKnowledge } = await import('./exploreKnowledge.ts');
+    return exploreKnowledge(context, params, signal);
   },
 
   async knowledge_links({ knowledge }, _params, signal) {
@@ -131,16 +136,11 @@ export const knowledgeHandlers: HandlersOf<typeof knowledgeRequests> = {
     const known = await (await base()).survey();
     const { findEntry } = await import('../knowledge/entries/findEntry.ts');
     const found = [named].flat().map((name) => findEntry(known, name, known.index));
-    const keys = found.map((entry) => namesOf(entry)[0] ?? entrySubject(entry));
+    const keys = found.map((entry) => usedNamesOf(entry)[0] ?? entrySubject(entry));
     await uses.record({ ...newUse(), kind, entries: keys });
     return { entries: found.map(entrySubject) };
   },
 };
-
-/** By which the uses of an entry are found. */
-function namesOf(head: EntryHead): readonly string[] {
-  return [...(head.fields.id === undefined ? [] : [head.fields.id]), entrySubject(head)];
-}
 
 function fits(head: EntryHead, params: ParsedParams<'entries'>): boolean {
   const { fields, isArchived, project } = head;

@@ -16,6 +16,7 @@ import type { CommandContext, Start } from '../context.ts';
 import { readGiven } from '../givenText.ts';
 import { countDiagnostics, formatDiagnostics } from '../render/diagnostics.ts';
 import { formatEntryPage, formatEntryRows } from '../render/entries.ts';
+import { formatExploration } from '../render/exploration.ts';
 
 const listHelp = `
 Options can be given several times; an entry must fit one value of each that is named.
@@ -33,6 +34,15 @@ ENTRY is an id, a title, an alias, or a path below knowledge/.
 Examples:
   $ ravel knowledge show "Retries need a limit"
   $ ravel knowledge show languages/rust/retries
+`;
+
+const exploreHelp = `
+A connection is two tags that no entry has together and no link joins, although entries of both are alike.
+
+Examples:
+  $ ravel knowledge explore
+  $ ravel knowledge explore --tag retry
+  $ ravel knowledge explore --axis languages --json
 `;
 
 const addHelp = `
@@ -91,6 +101,13 @@ function addReadingCommands(knowledge: Command, start: Start): void {
     .description('what the knowledge lacks')
     .addHelpText('after', '\nExample:\n  $ ravel knowledge gaps\n')
     .action(() => start(gaps));
+  knowledge
+    .command('explore')
+    .description('where the knowledge could grow: gaps, open questions, connections, what is worth proving')
+    .option('--tag <tag>', 'only what concerns this tag')
+    .option('--axis <axis>', `only this folder of the vault: ${knowledgeAxes.join(', ')}, uncategorized`)
+    .addHelpText('after', exploreHelp)
+    .action((flags: { tag?: string; axis?: string }) => start((context) => explore(context, flags)));
   knowledge
     .command('links')
     .description('links to nothing, links with one end, equal titles and ids, circles')
@@ -242,6 +259,24 @@ async function gaps(context: CommandContext): Promise<number> {
     );
     const shown = lines.length === 0 ? ['No gaps were found.'] : lines;
     context.result(found, [...shown, ...formatDiagnostics(found.diagnostics, style, columns)]);
+    return 0;
+  });
+}
+
+async function explore(
+  context: CommandContext,
+  { tag, axis }: { readonly tag?: string; readonly axis?: string },
+): Promise<number> {
+  const { ports, globals, style, columns } = context;
+  return withApi(ports, globals.vault, 'local', async ({ api }) => {
+    const found = await api.request('explore_knowledge', {
+      tag: tag?.replace(/^#/, ''),
+      axis: axis === undefined ? undefined : wordOf('--axis', axis, [...knowledgeAxes, uncategorizedFolder]),
+    });
+    context.result(found, [
+      ...formatExploration(found, { style, columns }),
+      ...formatDiagnostics(found.diagnostics, style, columns),
+    ]);
     return 0;
   });
 }

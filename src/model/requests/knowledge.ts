@@ -55,6 +55,11 @@ export const knowledgeRequests = {
     .describe(
       'what the knowledge lacks: languages with few entries, tags used once, entries that are not proven, questions that experts could not answer',
     ),
+  explore_knowledge: z
+    .object({ tag: name.min(1).optional(), axis: name.min(1).optional() })
+    .describe(
+      'where the knowledge could grow, for a `tag` or an `axis` or all of it: gaps, questions that experts could not answer and how often they were asked, tags that seem to belong together and are not connected, entries that are cited and not proven',
+    ),
   knowledge_links: z
     .object({})
     .describe('what is wrong between entries: links to nothing or with one end, equal titles and ids, circles'),
@@ -210,6 +215,43 @@ export interface KnowledgeGap {
   readonly entries: readonly string[];
 }
 
+/** A question that experts could not answer. */
+export interface AskedQuestionRow {
+  /** As it was asked last. */
+  readonly question: string;
+  readonly times: number;
+  readonly last: string;
+  /** Sorted. */
+  readonly experts: readonly string[];
+  /** What an expert said is missing. */
+  readonly missing?: string;
+}
+
+/** Two tags that seem to belong together, and that nothing connects. */
+export interface TagConnection {
+  /** Sorted. */
+  readonly tags: readonly [string, string];
+  /** How alike the two entries are, 0 to 1; one more if one cites the other. */
+  readonly score: number;
+  readonly isCited: boolean;
+  /** Pairs of entries that speak for it. */
+  readonly pairs: number;
+  /** Those that speak most for it. */
+  readonly entries: readonly [
+    { readonly entry: string; readonly title: string },
+    { readonly entry: string; readonly title: string },
+  ];
+}
+
+/** An entry that others rely on although it is not proven. */
+export interface UnprovenRow {
+  readonly entry: string;
+  readonly title: string;
+  readonly confidence: Confidence;
+  /** Uses that cite it, and links of other entries. */
+  readonly citations: number;
+}
+
 export interface KnowledgeResults {
   entries: {
     readonly entries: readonly EntryRow[];
@@ -229,6 +271,21 @@ export interface KnowledgeResults {
   knowledge_gaps: {
     readonly gaps: readonly KnowledgeGap[];
     /** Gaps of experts that cannot be read. */
+    readonly diagnostics: readonly Diagnostic[];
+  };
+  explore_knowledge: {
+    /** Languages with few entries and tags that are used once. */
+    readonly gaps: readonly KnowledgeGap[];
+    /** What was asked most often first. */
+    readonly questions: readonly AskedQuestionRow[];
+    /** The strongest first. */
+    readonly connections: readonly TagConnection[];
+    /** What is cited most first. */
+    readonly unproven: readonly UnprovenRow[];
+    /** How many there are of each, shown or not. */
+    readonly totals: { readonly [Part in 'gaps' | 'questions' | 'connections' | 'unproven']: number };
+    /** Entries that were compared, and those that have a tag. */
+    readonly compared: { readonly entries: number; readonly of: number };
     readonly diagnostics: readonly Diagnostic[];
   };
   knowledge_links: { readonly diagnostics: readonly Diagnostic[]; readonly entries: number };
