@@ -85,6 +85,7 @@ const requestKinds: Readonly<Record<RequestName, RequestKind>> = {
   search_knowledge: 'reads',
   knowledge_gaps: 'reads',
   explore_knowledge: 'reads',
+  read_horizon: 'lasts',
   knowledge_links: 'reads',
   add_entry: 'writes',
   remember: 'writes',

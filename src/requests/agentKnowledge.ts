@@ -4,12 +4,12 @@ import { maskSecrets } from '../gates/secrets/maskSecrets.ts';
 import { classify } from '../knowledge/likeness/classify.ts';
 import { takeFitting } from '../knowledge/retrieval/budget.ts';
 import { failure } from '../model/codes.ts';
-import type { Expert } from '../model/expert.ts';
 import { memoryFingerprint } from '../model/memory.ts';
 import { nearestNames } from '../model/nearest.ts';
 import type { KnowledgeHit, KnowledgeResults } from '../model/requests/knowledge.ts';
 import { entrySubject } from '../vault/entryFile.ts';
 import { foldName } from '../vault/entryIndex.ts';
+import type { DeclaredExpert } from '../vault/expertStore.ts';
 import { entryRowOf, statusOf } from './entryRows.ts';
 import { assertOwner, type ParsedParams, type RequestContext } from './handlers.ts';
 
@@ -25,7 +25,7 @@ export async function findForAgent(
   { query, expert, axis, tags, limit, bytes, bodies }: ParsedParams<'search_knowledge'>,
   signal: AbortSignal,
 ): Promise<KnowledgeResults['search_knowledge']> {
-  const within = expert === undefined ? undefined : scopesOf(await expertNamed(registry, expert));
+  const within = expert === undefined ? undefined : scopesOf((await expertNamed(registry, expert)).expert);
   const also = axis === undefined ? undefined : [{ project: '', glob: axis }];
   const order = { query, in: ['knowledge' as const], within, also, tags, limit: limit * foundPerEntry, fresh: true };
   const { hits, diagnostics } = await vaultSearch.search(order, signal);
@@ -47,11 +47,12 @@ export async function findForAgent(
   return { hits: whole, skipped, diagnostics };
 }
 
-async function expertNamed(registry: RequestContext['registry'], named: string): Promise<Expert> {
+/** With or without `expert:` before its id. */
+async function expertNamed(registry: RequestContext['registry'], named: string): Promise<DeclaredExpert> {
   const { experts } = await registry.current();
   const id = named.replace(/^expert:/, '');
   const found = experts.find(({ expert }) => expert['expert-id'] === id);
-  if (found !== undefined) return found.expert;
+  if (found !== undefined) return found;
   const near = nearestNames(
     id,
     experts.map(({ expert }) => expert['expert-id']),
@@ -59,6 +60,20 @@ async function expertNamed(registry: RequestContext['registry'], named: string):
   );
   const help = near.length === 0 ? {} : { help: `Did you mean ${near.map((one) => `"${one}"`).join(' or ')}?` };
   throw failure('expert/unknown', named, `The vault declares no expert "${named}".`, help);
+}
+
+/** What a text that a person hands in is worth trying for. */
+export async function readHorizonOf(
+  context: RequestContext,
+  { text, source, expert }: ParsedParams<'read_horizon'>,
+  signal: AbortSignal,
+): Promise<KnowledgeResults['read_horizon']> {
+  assertOwner(context);
+  const { services: ports, knowledge, vaultSearch: search, registry } = context;
+  const reader = expert === undefined ? undefined : await expertNamed(registry, expert);
+  const { readHorizon } = await import('../experts/horizon.ts');
+  const parts = { ports, search, knowledge: await knowledge.base(), ...(reader !== undefined && { expert: reader }) };
+  return readHorizon(parts, { text, source }, signal);
 }
 
 /** Stages what an agent says, unless an entry says it already. */

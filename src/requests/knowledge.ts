@@ -67,6 +67,10 @@ export const knowledgeHandlers: HandlersOf<typeof knowledgeRequests> = {
     return exploreKnowledge(context, params, signal);
   },
 
+  async read_horizon(context, params, signal) {
+    return (await loadForAgents()).readHorizonOf(context, params, signal);
+  },
+
   async knowledge_links({ knowledge }, _params, signal) {
     const { heads, index } = await (await knowledge.base()).survey(signal);
     return { diagnostics: entryFaults(index).map((fault) => fault.diagnostic), entries: heads.length };

@@ -1,6 +1,7 @@
+import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
 import { withApi } from '../../access/openApi.ts';
-import { plural, shellWord } from '../../base/text.ts';
+import { oneLine, plural, shellWord } from '../../base/text.ts';
 import { failure } from '../../model/codes.ts';
 import {
   type Confidence,
@@ -11,7 +12,7 @@ import {
   uncategorizedFolder,
 } from '../../model/entry.ts';
 import type { RequestName, RequestParams } from '../../model/protocol.ts';
-import { type EntryChangeResult, entriesMax } from '../../model/requests/knowledge.ts';
+import { type EntryChangeResult, entriesMax, entryTextMax } from '../../model/requests/knowledge.ts';
 import type { CommandContext, Start } from '../context.ts';
 import { readGiven } from '../givenText.ts';
 import { countDiagnostics, formatDiagnostics } from '../render/diagnostics.ts';
@@ -43,6 +44,15 @@ Examples:
   $ ravel knowledge explore
   $ ravel knowledge explore --tag retry
   $ ravel knowledge explore --axis languages --json
+`;
+
+const horizonHelp = `
+A fresh session reads the text, a long one in parts, and proposes at most ten statements, each with a quotation that is
+checked. What is kept is staged as \`prospective\`. It costs what its sessions cost.
+
+Examples:
+  $ ravel knowledge horizon --from article.md
+  $ ravel knowledge horizon --from talk.md --expert rust --source "The talk of May"
 `;
 
 const addHelp = `
@@ -180,7 +190,21 @@ function addChangingCommands(knowledge: Command, start: Start): void {
     .action((entry: string, other: string, { reason }: { reason: string }) =>
       start((context) => change(context, 'contradict_entry', { entry, other, reason })),
     );
+  knowledge
+    .command('horizon')
+    .description('find ideas in a text of others, and stage them as entries that were never tried')
+    .option('--from <file>', 'the file that has the text; - reads standard input', '-')
+    .option('--source <name>', 'what the text is (default: the name of the file)')
+    .option('--expert <expert>', 'the expert that reads it')
+    .addHelpText('after', horizonHelp)
+    .action((flags: HorizonFlags) => start((context) => horizon(context, flags)));
   addMovingCommands(knowledge, start);
+}
+
+interface HorizonFlags {
+  readonly from: string;
+  readonly source?: string;
+  readonly expert?: string;
 }
 
 function addMovingCommands(knowledge: Command, start: Start): void {
@@ -278,6 +302,30 @@ async function explore(
       ...formatDiagnostics(found.diagnostics, style, columns),
     ]);
     return 0;
+  });
+}
+
+async function horizon(context: CommandContext, { from, source, expert }: HorizonFlags): Promise<number> {
+  const { ports, globals, style } = context;
+  const text = await readGiven(ports, '--from', from);
+  if (text.trim() === '') throw failure('cli/usage', 'knowledge horizon', 'The text is empty.');
+  if (Buffer.byteLength(text) > entryTextMax) {
+    const help = 'Give the chapters or parts of it one by one, each in a file of its own.';
+    throw failure('disk/tooLarge', from, 'The text has more than 1 MB.', { help });
+  }
+  const named = source ?? (from === '-' ? 'standard input' : basename(from));
+  return withApi(ports, globals.vault, 'runner', async ({ api }) => {
+    const report = await api.request('read_horizon', { text, source: named, expert });
+    const { kept, refused, unread } = report;
+    context.result(report, [
+      ...kept.flatMap(({ title, entry }) => [`Kept: ${oneLine(title)}`, `  ${style.faint(entry)}`]),
+      ...refused.map(({ title, reason }) =>
+        title === '' ? `Nothing proposed: ${oneLine(reason)}` : `Refused: ${oneLine(title)}: ${oneLine(reason)}`,
+      ),
+      ...unread,
+      `${plural(kept.length, 'statement')} kept as prospective, ${refused.filter(({ title }) => title !== '').length} refused.`,
+    ]);
+    return unread.length > 0 ? 1 : 0;
   });
 }
 

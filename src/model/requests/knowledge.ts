@@ -10,10 +10,10 @@ const names = z.array(name).max(namesMax).optional();
 /** Rows of one answer. */
 export const entriesMax = 1000;
 /** Characters of one statement or body that a request can bring. */
-const textLengthMax = 1_000_000;
+export const entryTextMax = 1_000_000;
 
 const entry = name.min(1).describe('an id, a title, an alias, or a path below `knowledge/`');
-const text = z.string().min(1).max(textLengthMax);
+const text = z.string().min(1).max(entryTextMax);
 const reason = z.string().min(1).max(10_000);
 /** Texts that were given to who proposes an entry. */
 export const givenMax = 50;
@@ -60,6 +60,15 @@ export const knowledgeRequests = {
     .describe(
       'where the knowledge could grow, for a `tag` or an `axis` or all of it: gaps, questions that experts could not answer and how often they were asked, tags that seem to belong together and are not connected, entries that are cited and not proven',
     ),
+  read_horizon: z
+    .object({
+      text,
+      source: z.string().trim().min(1).max(500).describe('what the text is, such as the name of its file'),
+      expert: name.min(1).optional().describe('the expert that reads it'),
+    })
+    .describe(
+      'finds at most ten ideas in a `text` of others, of at most 1 MB, by a fresh session for each part of it; those whose quotation stands in the text and that no entry says yet are staged as `prospective`',
+    ),
   knowledge_links: z
     .object({})
     .describe('what is wrong between entries: links to nothing or with one end, equal titles and ids, circles'),
@@ -76,7 +85,7 @@ export const knowledgeRequests = {
       confidence: z.enum(['medium', 'low', 'prospective']).default('low'),
       source: z.string().max(2000).optional(),
       /** Texts that were given to who proposes the entry: what repeats them is not new. */
-      given: z.array(z.string().max(textLengthMax)).max(namesMax).default([]),
+      given: z.array(z.string().max(entryTextMax)).max(namesMax).default([]),
     })
     .describe('adds an entry of that `title` and `body`, with the checks of the write gate'),
   remember: z
@@ -89,7 +98,7 @@ export const knowledgeRequests = {
       by: z.string().min(1).max(200).describe('the agent that proposes it'),
       session: z.string().max(200).optional(),
       /** Texts that were given to who proposes the entry: what repeats them is not new. */
-      given: z.array(z.string().max(textLengthMax)).max(givenMax).default([]),
+      given: z.array(z.string().max(entryTextMax)).max(givenMax).default([]),
     })
     .describe(
       'stages a `statement` of an agent under a `title`, with low confidence and the checks of the write gate; an entry that says the same is named instead',
@@ -252,6 +261,15 @@ export interface UnprovenRow {
   readonly citations: number;
 }
 
+/** What came of a text that a person handed in. */
+export interface HorizonReport {
+  readonly kept: readonly { readonly entry: string; readonly title: string; readonly passage: string }[];
+  /** Without a title it is what a session says about its part of the text. */
+  readonly refused: readonly { readonly title: string; readonly reason: string }[];
+  /** Parts whose session ended without an answer; one sentence each. */
+  readonly unread: readonly string[];
+}
+
 export interface KnowledgeResults {
   entries: {
     readonly entries: readonly EntryRow[];
@@ -288,6 +306,7 @@ export interface KnowledgeResults {
     readonly compared: { readonly entries: number; readonly of: number };
     readonly diagnostics: readonly Diagnostic[];
   };
+  read_horizon: HorizonReport;
   knowledge_links: { readonly diagnostics: readonly Diagnostic[]; readonly entries: number };
   add_entry: EntryChangeResult;
   remember: { readonly entry: string; readonly isNew: boolean; readonly diagnostics: readonly Diagnostic[] };

@@ -185,3 +185,19 @@ test('exploring prints what is open, worth proving, worth connecting and missing
   const empty = { ...found, ...nothing };
   expect((await sent('explore_knowledge', ['explore'], empty)).stdout).toContain('Nothing was found');
 });
+
+test('a text of others is handed in, and what is kept and refused is printed; one that is too large is refused', async () => {
+  const report = {
+    kept: [{ entry: 'knowledge/tools/a.md', title: 'A', passage: 'a' }],
+    refused: [{ title: 'B', reason: 'It is\nknown.' }],
+    unread: [],
+  };
+  const ports = await createFakePorts({ read_horizon: () => report }, { stdin: 'An article.' });
+  expect(await runCommandLine(['knowledge', 'horizon', '--source', 'talk'], ports)).toBe(0);
+  expect(ports.written.stdout).toBe(
+    'Kept: A\n  knowledge/tools/a.md\nRefused: B: It is known.\n1 statement kept as prospective, 1 refused.\n',
+  );
+  const large = await createFakePorts({}, { stdin: 'x'.repeat(1_000_001) });
+  expect(await runCommandLine(['knowledge', 'horizon'], large)).toBe(2);
+  expect(large.written.stderr).toMatch(/more than 1 MB.*one by one/s);
+});
