@@ -4,7 +4,7 @@ import { failure } from '../model/codes.ts';
 import { givenMax } from '../model/requests/knowledge.ts';
 
 /** Statements that one agent can propose in a minute. */
-export const statementsPerMinute = 10;
+const statementsPerMinute = 10;
 
 /** Who calls the tools, for as long as its connection lasts: what it was shown, and how much it proposes. */
 export class AgentCaller {

@@ -137,7 +137,7 @@ type Stated = z.infer<typeof statementSchema>;
 const over = { text: 'It was taken; end the session now.', isError: false, ends: true } as const;
 
 /** The tools of a session that reads a text. */
-export function horizonTools(
+function horizonTools(
   text: string,
   limit: number,
   take: (proposals: readonly Stated[], refused: HorizonReport['refused']) => void,
