@@ -141,6 +141,7 @@ export const codes = {
     false,
     'Read the entry as it is now. Reject the question; it is asked again with the next proof.',
   ),
+  'write/tooMany': row('refused', true, 'Wait a minute, and propose only what will help others later.'),
   'entry/plainNote': row(
     'invalid',
     false,

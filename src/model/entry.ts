@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { isRecord } from '../base/json.ts';
 import { fieldsOfChunk, isChunk } from './chunk.ts';
-import { isEntryLink } from './entryLink.ts';
+import { isEntryLink, withQuotes } from './entryLink.ts';
 import { hiddenCharacters } from './id.ts';
 import { ulidSchema } from './idSchemas.ts';
 
@@ -64,7 +64,10 @@ const date = z.string().refine(isDate, {
   error: (issue) => `"${String(issue.input)}" is not a date such as 2026-11-20 or 2026-11-20T08:30:00Z`,
 });
 
-const link = z.custom<string>(isEntryLink, 'a link is a text in quotes, such as "[[Title of the entry]]"');
+const link = z.preprocess(
+  withQuotes,
+  z.custom<string>(isEntryLink, 'a link is a text in quotes, such as "[[Title of the entry]]"'),
+);
 
 /** Older programs write the first letter of a kind as a capital. */
 const kind = z.union(
