@@ -1,7 +1,6 @@
 import { gapFolder } from '../experts/gaps.ts';
 import { ingestionFolder } from '../experts/ingestion/ingestions.ts';
 import { findStaleFiles, mayGo, removeStaleFiles } from '../housekeeping/retention.ts';
-import { changesSetAside } from '../knowledge/entries/entryWriter.ts';
 import type { doctorRequests } from '../model/requests/doctor.ts';
 import { actorStatuses } from './actors.ts';
 import { assertOwner, type HandlersOf } from './handlers.ts';
@@ -18,12 +17,15 @@ export const doctorHandlers: HandlersOf<typeof doctorRequests> = {
     const statuses = () => actorStatuses(context);
     const unreadableRoutes = () => routing.router.unreadable();
     const ruleFaults = async () => (await routing.ruleStore.page()).diagnostics;
-    const fileProblems = async () => [
-      ...(await scanner.verify(reportProgress(services), signal)).diagnostics,
-      ...(await gapFolder(services).loadAll()).diagnostics,
-      ...(await ingestionFolder(services).loadAll()).diagnostics,
-      ...(await changesSetAside(services.disk, services.layout)),
-    ];
+    const fileProblems = async () => {
+      const { changesSetAside } = await import('../knowledge/entries/entryWriter.ts');
+      return [
+        ...(await scanner.verify(reportProgress(services), signal)).diagnostics,
+        ...(await gapFolder(services).loadAll()).diagnostics,
+        ...(await ingestionFolder(services).loadAll()).diagnostics,
+        ...(await changesSetAside(services.disk, services.layout)),
+      ];
+    };
     const parts = { services, isOwner, directory, statuses, unreadableRoutes, ruleFaults, fileProblems };
     return { checks: await examine({ ...parts, waitingSettings: liveSettings.waiting }, signal) };
   },

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { isRavelError } from '../../base/errors.ts';
-import { canGraduate } from '../../knowledge/entries/graduate.ts';
 import type { KnowledgeBase } from '../../knowledge/entries/knowledgeBase.ts';
 import type { Approval, Decision } from '../../model/approval.ts';
 import { failure } from '../../model/codes.ts';
@@ -93,6 +92,7 @@ export function createIngestionHandlers({ knowledge, ingester }: HandlerParts) {
         const entry = await (await knowledge()).load(path);
         // Further proof changes only the frontmatter.
         const isSame = bodyOf(text) === bodyOf(entry.text);
+        const { canGraduate } = await import('../../knowledge/entries/graduate.ts');
         if (isSame && canGraduate(entry)) return;
         const why = isSame ? 'not enough speaks for it any more' : 'its text was changed since the question';
         throw failure('entry/changedSince', path, `“${title}” cannot hold in general: ${why}.`);
