@@ -7,6 +7,7 @@ import { PromptHashes } from './experts/promptHashes.ts';
 import type { ReceiptSituation } from './experts/receiptKey.ts';
 import { Receipts } from './experts/receipts.ts';
 import type { VaultSearch } from './knowledge/search/vaultSearch.ts';
+import type { UseJournal } from './knowledge/uses/useJournal.ts';
 import type { MessageSender } from './model/message.ts';
 import type { AnswerReceipt } from './model/receipt.ts';
 import { createPlanAnswerer } from './plans/messages/askPlan.ts';
@@ -30,7 +31,13 @@ export function createAnswering(
     directory,
     vaultSearch: search,
     actors,
-  }: { readonly directory: PlanDirectory; readonly vaultSearch: VaultSearch; readonly actors: MessageSender },
+    uses,
+  }: {
+    readonly directory: PlanDirectory;
+    readonly vaultSearch: VaultSearch;
+    readonly actors: MessageSender;
+    readonly uses: UseJournal;
+  },
 ): Answering {
   const { disk, layout, promptsDirectory, onEvent } = services;
   const prompts = new PromptHashes({ disk, promptsDirectory });
@@ -39,7 +46,7 @@ export function createAnswering(
     for (const expert of removed) answers.look(expert);
   });
   const receipts = new Receipts({ disk, layout });
-  const expertAnswerer = createExpertAnswerer({ ports: services, prompts, registry, receipts, search });
+  const expertAnswerer = createExpertAnswerer({ ports: services, prompts, registry, receipts, search, uses });
   const planAnswerer = createPlanAnswerer({ services, directory });
   const answers: AnswerQueue = new AnswerQueue({
     ...{ ports: services, actors },

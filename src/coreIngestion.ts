@@ -37,7 +37,7 @@ export class BackgroundIngestion {
     parts: {
       readonly directory: PlanDirectory;
       readonly answering: Pick<Answering, 'registry' | 'receipts'>;
-      readonly knowledge: Pick<Knowledge, 'base'>;
+      readonly knowledge: Pick<Knowledge, 'base' | 'uses'>;
       readonly vaultSearch: VaultSearch;
     },
   ) {
@@ -49,7 +49,12 @@ export class BackgroundIngestion {
       const { Ingester } = await import('./experts/ingestion/ingester.ts');
       return new Ingester({
         ...{ ports: services, knowledge: knowledge.base, registry: answering.registry, receipts: answering.receipts },
-        ...{ search, find: (plan) => directory.find(plan), ask: (question) => askOnce(questions, question) },
+        ...{
+          uses: knowledge.uses,
+          search,
+          find: (plan) => directory.find(plan),
+          ask: (question) => askOnce(questions, question),
+        },
       });
     };
   }

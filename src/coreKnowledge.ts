@@ -4,7 +4,7 @@ import { CachedPromise } from './base/cachedPromise.ts';
 import { commitOwnPaths } from './git/vaultRepository.ts';
 import { type EntryDeletion, entryDeletionSchema } from './knowledge/entries/deletion.ts';
 import type { KnowledgeBase, KnowledgeBasePorts } from './knowledge/entries/knowledgeBase.ts';
-import { UseJournal } from './knowledge/uses/useJournal.ts';
+import type { UseJournal } from './knowledge/uses/useJournal.ts';
 import { createVaultApprovals } from './plans/approvals/vaultApprovals.ts';
 import type { WorkTrees } from './plans/phases/workTrees.ts';
 import type { PlanDirectory } from './plans/planDirectory.ts';
@@ -16,7 +16,11 @@ import { entrySubject } from './vault/entryFile.ts';
 /** What a vault knows, and how that is used and changed. Nothing is read before the first request. */
 export function createKnowledge(
   services: PlanServices,
-  { directory, trees }: { readonly directory: PlanDirectory; readonly trees: WorkTrees },
+  {
+    directory,
+    trees,
+    uses,
+  }: { readonly directory: PlanDirectory; readonly trees: WorkTrees; readonly uses: UseJournal },
 ): Knowledge {
   const { disk, layout, clock, git, newUlid, settings, vaultCommits } = services;
   const questions = createVaultApprovals(services);
@@ -48,7 +52,7 @@ export function createKnowledge(
         const { KnowledgeBase } = await import('./knowledge/entries/knowledgeBase.ts');
         return new KnowledgeBase(ports);
       }),
-    uses: new UseJournal(disk, layout.uses),
+    uses,
     newUse: () => ({ use: newUlid(), at: timestamp(services) }),
     ask(deletion) {
       const question = { kind: 'entry-deletion', subject: `Delete ${deletion.title}`, details: deletion } as const;

@@ -18,6 +18,7 @@ import { followSettings } from './housekeeping/followSettings.ts';
 import { Relocations } from './housekeeping/relocations.ts';
 import type { MeaningRanker } from './knowledge/meaning/meaningRanker.ts';
 import { VaultSearch } from './knowledge/search/vaultSearch.ts';
+import { UseJournal } from './knowledge/uses/useJournal.ts';
 import { askQuestion, replyToQuestion } from './plans/messages/askQuestion.ts';
 import { sendToCurrentName } from './plans/messages/sendToCurrentName.ts';
 import { createConsultations } from './plans/phases/consultationsOfPlans.ts';
@@ -63,7 +64,8 @@ export function createParts(options: PartsOptions, vault: PartsVault) {
   const { transcripts, history } = events;
   const bus = new MessageBus();
   const answerWaitMs = services.settings.limits['answer-minutes'] * 60_000;
-  const answering = createAnswering(services, { directory, vaultSearch, actors: { send: bus.send } });
+  const uses = new UseJournal(services.disk, services.layout.uses);
+  const answering = createAnswering(services, { directory, vaultSearch, actors: { send: bus.send }, uses });
   const { registry, receipts, answers, situationOf } = answering;
   const live = new LiveSessions(services, {
     ask: (question, signal) => askQuestion({ services, post: bus.router }, question, answerWaitMs, signal),
@@ -81,7 +83,7 @@ export function createParts(options: PartsOptions, vault: PartsVault) {
   const manualRuns = new ManualRuns({ ...shared, runner });
   const recovery = new Recovery({ ...shared, runner, actors: { send } });
   bus.connect({ send, router: post, settled: (actor) => recovery.of(actor) });
-  const knowledge = createKnowledge(services, { directory, trees });
+  const knowledge = createKnowledge(services, { directory, trees, uses });
   const ingestion = new BackgroundIngestion(services, { directory, answering, knowledge, vaultSearch });
   const vaultApprovals = createVaultApprovalHandlers(services, { routing, knowledge, ingestion });
   const approvals = new ApprovalService({ ...shared, runner, vaultApprovals });

@@ -1,6 +1,7 @@
 import { formatDollars, formatDuration } from '../base/text.ts';
 import type { Ulid } from '../model/id.ts';
 import type { Api, RequestParams } from '../model/protocol.ts';
+import type { AgentCaller } from './agentCaller.ts';
 import { boundAnswer } from './answers.ts';
 
 export async function addTask(
@@ -40,4 +41,20 @@ export async function runPhase(api: Api, params: RequestParams<'run_phase'>, sig
 export async function stopRun(api: Api, { plan }: { readonly plan: string }, signal: AbortSignal): Promise<string> {
   const { stopped } = await api.request('stop', { plan }, signal);
   return stopped ? `The run of ${plan} was stopped.` : `Nothing of ${plan} was running.`;
+}
+
+/** What stands behind a statement is the agent alone, so it is staged, and others see how little it is proven. */
+export async function rememberStatement(
+  api: Api,
+  { title, statement, tags, axis, project }: Omit<RequestParams<'remember'>, 'by' | 'given' | 'session'>,
+  signal: AbortSignal,
+  _id: Ulid,
+  caller: AgentCaller,
+): Promise<string> {
+  caller.countStatement();
+  const from = { by: caller.source(), given: [...caller.shown] };
+  const { entry, isNew } = await api.request('remember', { title, statement, tags, axis, project, ...from }, signal);
+  return isNew
+    ? `It is in ${entry} now, staged and with low confidence, until it is proven or a person accepts it.`
+    : `Nothing was added: ${entry} says this already.`;
 }

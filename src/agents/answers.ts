@@ -4,19 +4,24 @@ import { fenced } from '../base/fence.ts';
 import { harmless } from '../base/text.ts';
 
 /** About five thousand tokens: what a model reads of one answer without forgetting why it asked. */
-const answerLengthMax = 20_000;
+export const answerLengthMax = 20_000;
 
 /**
  * The text, cut at the end of a line if it is too long, with a word about how to see the rest. With a label it is data of
  * others, which stands in a fence, whatever it tells the reader to do.
  */
-export function boundAnswer(text: string, narrower = 'Ask for less at once.', label?: string): string {
+export function boundAnswer(
+  text: string,
+  narrower = 'Ask for less at once.',
+  label?: string,
+  lengthMax = answerLengthMax,
+): string {
   const clean = harmless(text);
   const inFence = (shown: string) => (label === undefined ? shown : fenced(shown, label));
-  if (clean.length <= answerLengthMax) return inFence(clean);
-  const kept = clean.slice(0, answerLengthMax);
+  if (clean.length <= lengthMax) return inFence(clean);
+  const kept = clean.slice(0, lengthMax);
   const end = kept.lastIndexOf('\n');
-  const shown = kept.slice(0, end > answerLengthMax / 2 ? end : answerLengthMax);
+  const shown = kept.slice(0, end > lengthMax / 2 ? end : lengthMax);
   return `${inFence(shown)}\n… ${clean.length - shown.length} more characters are left out. ${narrower}`;
 }
 

@@ -26,13 +26,32 @@ export async function dispatchTask(
     : outcomeWords(outcome);
 }
 
-export async function askPlan(
+export function askPlan(
   api: Api,
   { plan, question }: ForPlan & { readonly question: string },
   signal: AbortSignal,
   id: Ulid,
 ): Promise<string> {
-  const params = { ...targetFieldsOf(plan), id, question, 'wait-seconds': answerSeconds };
+  return askActor(api, targetFieldsOf(plan), question, signal, id);
+}
+
+export function askExpert(
+  api: Api,
+  { expert, question }: { readonly expert: string; readonly question: string },
+  signal: AbortSignal,
+  id: Ulid,
+): Promise<string> {
+  return askActor(api, formatTarget({ kind: 'expert', name: expert }), question, signal, id);
+}
+
+async function askActor(
+  api: Api,
+  target: TargetFields,
+  question: string,
+  signal: AbortSignal,
+  id: Ulid,
+): Promise<string> {
+  const params = { ...target, id, question, 'wait-seconds': answerSeconds };
   const { answer, askedBack, outcome, query } = await api.request('ask', params, signal);
   if (askedBack !== undefined) {
     return `${askedBack.by} asks back: ${askedBack.text}\n\nA person replies with: ravel reply ${query} TEXT`;

@@ -23,17 +23,22 @@ export function checkCitations(citations: readonly Citation[], given: readonly R
   for (const { entry: name, passage } of citations) {
     const entry = findEntry(name, given);
     if (entry === undefined) return unsupported(unknownEntry(name, given));
-    const words = flat(passage);
-    if (words.length < passageCharactersMin) {
-      return unsupported(`The passage "${words}" is too short to tell where it stands; quote the whole sentence.`);
-    }
-    if (!flat(entry.text).includes(words)) {
-      return unsupported(`These words do not stand in ${entry.id}: "${words}". Quote the entry word for word.`);
-    }
-    const { id, title, path, hash } = entry;
-    passages.push({ entry: id, title, path, hash, passage: words });
+    const { id, title, path, hash, text } = entry;
+    const problem = passageProblem(passage, text, id);
+    if (problem !== undefined) return unsupported(problem);
+    passages.push({ entry: id, title, path, hash, passage: flat(passage) });
   }
   return { kind: 'supported', passages };
+}
+
+/** Why words do not quote a text, whose name is told; undefined if they stand in it, white space aside. */
+export function passageProblem(passage: string, text: string, name: string): string | undefined {
+  const words = flat(passage);
+  if (words.length < passageCharactersMin) {
+    return `The passage "${words}" is too short to tell where it stands; quote the whole sentence.`;
+  }
+  if (flat(text).includes(words)) return undefined;
+  return `These words do not stand in ${name}: "${words}". Quote it word for word.`;
 }
 
 function findEntry(name: string, given: readonly RetrievedEntry[]): RetrievedEntry | undefined {

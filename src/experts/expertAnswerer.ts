@@ -2,10 +2,11 @@ import { join } from 'node:path';
 import { formatTimestamp } from '../base/clock.ts';
 import { defined } from '../base/defined.ts';
 import { ifThere, isAbsent } from '../base/diskErrors.ts';
-import type { RavelError } from '../base/errors.ts';
+import { isRavelError, type RavelError } from '../base/errors.ts';
 import type { VaultSearch } from '../knowledge/search/vaultSearch.ts';
+import type { UseJournal } from '../knowledge/uses/useJournal.ts';
 import { failure } from '../model/codes.ts';
-import type { QualifiedId } from '../model/id.ts';
+import { isQualifiedId, isUlid, projectOf, type QualifiedId } from '../model/id.ts';
 import { person } from '../model/person.ts';
 import { type AnswerReceipt, type Asker, receiptSchema } from '../model/receipt.ts';
 import type { Settings } from '../model/settings.ts';
@@ -28,6 +29,7 @@ export interface ExpertAnswererParts {
   readonly registry: Pick<ExpertRegistry, 'find' | 'lastOf'>;
   readonly receipts: Receipts;
   readonly search: Pick<VaultSearch, 'search'>;
+  readonly uses: Pick<UseJournal, 'record'>;
 }
 
 /**
@@ -137,7 +139,7 @@ function answerOf({ id, state, answer, citations, isSupported, confidence, promp
 
 /** A new receipt of an answer that a session gave; a gap if nothing was known. Repeated, it changes nothing. */
 async function conclude(
-  { ports, receipts }: ExpertAnswererParts,
+  { ports, receipts, uses }: ExpertAnswererParts,
   message: Question['message'],
   { details }: QueryAnswer,
   { session, model: reported, usd }: AnsweringSession,
@@ -146,6 +148,7 @@ async function conclude(
   if (draft !== undefined && session !== undefined) {
     const promptBytes = await bytesGiven(ports, draft);
     await receipts.save({ ...draft, promptBytes, ...defined({ reported, usd }) });
+    await recordUses({ ports, uses }, draft);
   }
   const isUnknown = draft?.state === 'unknown' || gap;
   if (!isUnknown || (await gapFolder(ports).has(message.id))) return;
@@ -154,6 +157,33 @@ async function conclude(
   const entries = draft?.entries.map((entry) => entry.id) ?? [];
   await gapFolder(ports).save(id, { id, at, expert, question, entries, ...defined({ missing: draft?.answer }) });
   ports.emit({ at, actor: expert, type: 'knowledge.gap', gap: id, question });
+}
+
+/** What the session was shown, and what its answer cites. An answer does not depend on it. */
+async function recordUses(
+  { ports, uses }: Pick<ExpertAnswererParts, 'ports' | 'uses'>,
+  { id, session, from, entries, citations, isSupported }: AnswerReceipt,
+): Promise<void> {
+  const at = formatTimestamp(ports.clock.wallMs());
+  const by = { at, session, ...defined({ project: isQualifiedId(from) ? projectOf(from) : undefined }) };
+  const cited = isSupported ? [...new Set(citations.map(({ entry, path }) => useKey(entry, path)))] : [];
+  try {
+    await uses.record({
+      ...by,
+      use: `${id}-shown`,
+      kind: 'shown',
+      entries: entries.map((entry) => useKey(entry.id, entry.path)),
+    });
+    if (cited.length > 0) await uses.record({ ...by, use: `${id}-cited`, kind: 'cited', entries: cited });
+  } catch (error) {
+    if (!isRavelError(error)) throw error;
+    ports.log.warn('the uses of entries could not be recorded', { query: id, error: error.message });
+  }
+}
+
+/** As the journal names an entry: by its ULID; one without by its path in the vault or in its project. */
+function useKey(id: string, path: string): string {
+  return isUlid(id) ? id : path.replace(/^projects\//, '');
 }
 
 function detailsOf(details: unknown): { readonly receipt?: AnswerReceipt; readonly gap: boolean } {

@@ -42,6 +42,7 @@ const profiles: Readonly<Record<SessionPurpose, Profile>> = {
   answer: sessionToolsOnly,
   facts: sessionToolsOnly,
   absorb: sessionToolsOnly,
+  horizon: sessionToolsOnly,
 };
 
 /** The session tools as the program names them; they are ours, so they need no permission. */

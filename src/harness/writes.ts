@@ -12,4 +12,5 @@ export const writesInWorkAlone: Capabilities['writes'] = {
   answer: false,
   facts: false,
   absorb: false,
+  horizon: false,
 };

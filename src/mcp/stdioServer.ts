@@ -9,10 +9,12 @@ export interface ToolServerOptions {
   list(): Promise<readonly ToolDescription[]>;
   /** A refusal is something that the model can act on, so it is a result and no rejection. */
   call(tool: string, args: Record<string, unknown>, signal: AbortSignal): Promise<CallResult>;
+  /** Told the name by which the client calls itself. */
+  onClient?(name: string): void;
 }
 
 /** Serves tools over MCP, until the input ends. */
-export async function serveTools({ version, input, output, list, call }: ToolServerOptions): Promise<void> {
+export async function serveTools({ version, input, output, list, call, onClient }: ToolServerOptions): Promise<void> {
   const [{ Server }, { StdioServerTransport }, { CallToolRequestSchema, ListToolsRequestSchema }] = await Promise.all([
     import('@modelcontextprotocol/sdk/server/index.js'),
     import('@modelcontextprotocol/sdk/server/stdio.js'),
@@ -27,6 +29,7 @@ export async function serveTools({ version, input, output, list, call }: ToolSer
     const result = await call(params.name, params.arguments ?? {}, signal);
     return { content: [{ type: 'text' as const, text: result.text }], isError: result.isError };
   });
+  server.oninitialized = () => onClient?.(server.getClientVersion()?.name ?? '');
   const ended = new Promise<void>((resolve) => {
     input.once('end', resolve);
     input.once('close', resolve);

@@ -1,8 +1,10 @@
 import type { Readable, Writable } from 'node:stream';
+import { AgentCaller } from '../agents/agentCaller.ts';
 import { agentToolNames, agentTools, inputSchemaOf, isAgentToolName } from '../agents/agentTools.ts';
 import { describeFailure } from '../agents/answers.ts';
 import { type AgentToolCall, callTool } from '../agents/callTool.ts';
 import type { Clock } from '../base/clock.ts';
+import { oneLine } from '../base/text.ts';
 import { createUlids } from '../base/ulid.ts';
 import type { Ulid } from '../model/id.ts';
 import type { CallResult, ToolDescription } from '../model/requests/sessions.ts';
@@ -20,10 +22,15 @@ export interface VaultToolsOptions {
 /** Serves the tools of a vault to other agents, over MCP on standard input and output, until the input ends. */
 export function serveVaultTools({ vault, clock, ...streams }: VaultToolsOptions): Promise<void> {
   const newUlid = createUlids(clock);
+  let program = '';
+  const caller = new AgentCaller({ clock, source: () => (program === '' ? 'an agent' : `agent:${program}`) });
   return serveTools({
     ...streams,
     list: async () => agentToolNames.map(describe),
-    call: (name, args, signal) => callNamed(vault, { name, args, id: newUlid() as Ulid, signal }),
+    call: (name, args, signal) => callNamed(vault, { name, args, id: newUlid() as Ulid, signal, caller }),
+    onClient: (name) => {
+      program = oneLine(name).slice(0, 100);
+    },
   });
 }
 

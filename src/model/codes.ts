@@ -136,6 +136,12 @@ export const codes = {
   ),
   'write/private': row('refused', true, 'Take out everything from `<private>` to `</private>`, the marks included.'),
   'write/echo': row('refused', true, 'Say only what is new; name an entry with a link instead of repeating it.'),
+  'entry/changedSince': row(
+    'conflict',
+    false,
+    'Read the entry as it is now. Reject the question; it is asked again with the next proof.',
+  ),
+  'write/tooMany': row('refused', true, 'Wait a minute, and propose only what will help others later.'),
   'entry/plainNote': row(
     'invalid',
     false,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { isRecord } from '../base/json.ts';
 import { fieldsOfChunk, isChunk } from './chunk.ts';
-import { isEntryLink } from './entryLink.ts';
+import { isEntryLink, withQuotes } from './entryLink.ts';
 import { hiddenCharacters } from './id.ts';
 import { ulidSchema } from './idSchemas.ts';
 
@@ -33,7 +33,7 @@ export const uncategorizedFolder = 'uncategorized';
 export const supersededHeading = 'Superseded';
 
 /** Longest title, in UTF-16 units: it is the name of a file and a line in lists. */
-const entryTitleLengthMax = 200;
+export const entryTitleLengthMax = 200;
 
 /** Largest file that is read as an entry, in bytes. A larger one is reported and left out. */
 export const entryBytesMax = 5 * 1024 * 1024;
@@ -64,7 +64,10 @@ const date = z.string().refine(isDate, {
   error: (issue) => `"${String(issue.input)}" is not a date such as 2026-11-20 or 2026-11-20T08:30:00Z`,
 });
 
-const link = z.custom<string>(isEntryLink, 'a link is a text in quotes, such as "[[Title of the entry]]"');
+const link = z.preprocess(
+  withQuotes,
+  z.custom<string>(isEntryLink, 'a link is a text in quotes, such as "[[Title of the entry]]"'),
+);
 
 /** Older programs write the first letter of a kind as a capital. */
 const kind = z.union(

@@ -38,13 +38,16 @@ export const consultationTokens = [
   'EARLIER',
   'ENTRIES',
   'EXPERT',
+  'LIMIT',
   'MESSAGE',
+  'PART',
   'PERSONA',
   'STATEMENT',
   'PURPOSE',
   'QUESTION',
   'REASON',
   'SCOPE',
+  'TEXT',
 ] as const;
 
 export type ConsultationToken = (typeof consultationTokens)[number];

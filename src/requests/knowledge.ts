@@ -1,41 +1,38 @@
-import { defined } from '../base/defined.ts';
 import { gapFolder } from '../experts/gaps.ts';
 import type { Written } from '../knowledge/entries/entryWriter.ts';
 import type { UseSums } from '../knowledge/uses/entryUse.ts';
 import { loadUses } from '../knowledge/uses/useJournal.ts';
 import { failure } from '../model/codes.ts';
 import type { Json } from '../model/json.ts';
-import type {
-  EntryChangeResult,
-  EntryPage,
-  EntryRow,
-  EntryUses,
-  knowledgeRequests,
-} from '../model/requests/knowledge.ts';
+import type { EntryChangeResult, EntryPage, EntryUses, knowledgeRequests } from '../model/requests/knowledge.ts';
 import { entryFaults } from '../vault/entryFaults.ts';
 import { axisOf, type EntryHead, entrySubject } from '../vault/entryFile.ts';
+import { entryRowOf, statusOf, usedNamesOf } from './entryRows.ts';
 import { assertOwner, type HandlersOf, type ParsedParams } from './handlers.ts';
 
 /** Characters of a body in one answer; larger ones are read from their file. */
 const bodyLengthMax = 1_000_000;
+
+// Only agents need it, so opening a vault does not load it.
+const loadForAgents = () => import('./agentKnowledge.ts');
 
 export const knowledgeHandlers: HandlersOf<typeof knowledgeRequests> = {
   async entries({ knowledge }, params, signal) {
     const { heads, diagnostics } = await (await knowledge.base()).survey(signal);
     const fitting = heads.filter((head) => fits(head, params));
     const shown = fitting.slice(params.from, params.from + params.limit);
-    return { entries: shown.map(rowOf), total: fitting.length, diagnostics };
+    return { entries: shown.map(entryRowOf), total: fitting.length, diagnostics };
   },
 
   async entry({ knowledge, services: { disk, layout }, isOwner }, { entry: name }, signal) {
     const known = await (await knowledge.base()).survey(signal);
     const entry = await (await knowledge.base()).load(name, known);
     const head = known.heads.find(({ file }) => file === entry.file) ?? entry;
-    const names = namesOf(head);
+    const names = usedNamesOf(head);
     const uses = isOwner ? await knowledge.uses.of(names) : await usesOnDisk();
     const { body } = entry;
     return {
-      row: rowOf(entry),
+      row: entryRowOf(entry),
       fields: JSON.parse(JSON.stringify(entry.fields)) as Record<string, Json>,
       body: body.slice(0, bodyLengthMax),
       isCut: body.length > bodyLengthMax,
@@ -54,11 +51,24 @@ export const knowledgeHandlers: HandlersOf<typeof knowledgeRequests> = {
     }
   },
 
+  async search_knowledge(context, params, signal) {
+    return (await loadForAgents()).findForAgent(context, params, signal);
+  },
+
   async knowledge_gaps({ knowledge, services }, _params, signal) {
     const { heads } = await (await knowledge.base()).survey(signal);
     const { records: questions, diagnostics } = await gapFolder(services).loadAll();
     const { findGaps } = await import('../knowledge/entries/gaps.ts');
     return { gaps: findGaps(heads, questions), diagnostics };
+  },
+
+  async explore_knowledge(context, params, signal) {
+    const { exploreKnowledge } = await import('./exploreKnowledge.ts');
+    return exploreKnowledge(context, params, signal);
+  },
+
+  async read_horizon(context, params, signal) {
+    return (await loadForAgents()).readHorizonOf(context, params, signal);
   },
 
   async knowledge_links({ knowledge }, _params, signal) {
@@ -70,6 +80,10 @@ export const knowledgeHandlers: HandlersOf<typeof knowledgeRequests> = {
     assertOwner(context);
     const source = params.source ?? context.services.person;
     return resultOf(await (await context.knowledge.base()).add({ ...params, project, source }));
+  },
+
+  async remember(context, params, signal) {
+    return (await loadForAgents()).remember(context, params, signal);
   },
 
   async validate_entry(context, { entry, project, context: seen }) {
@@ -120,20 +134,17 @@ export const knowledgeHandlers: HandlersOf<typeof knowledgeRequests> = {
     return { approval: await ask(deletion), entry: entrySubject(deletion) };
   },
 
-  async record_use(context, { entry: name }) {
+  async record_use(context, { entry: named, kind }) {
     assertOwner(context);
     const { base, uses, newUse } = context.knowledge;
-    const entry = await (await base()).load(name);
-    const [key = entrySubject(entry)] = namesOf(entry);
-    await uses.record({ ...newUse(), kind: 'opened', entries: [key] });
-    return { entry: entrySubject(entry) };
+    const known = await (await base()).survey();
+    const { findEntry } = await import('../knowledge/entries/findEntry.ts');
+    const found = [named].flat().map((name) => findEntry(known, name, known.index));
+    const keys = found.map((entry) => usedNamesOf(entry)[0] ?? entrySubject(entry));
+    await uses.record({ ...newUse(), kind, entries: keys });
+    return { entries: found.map(entrySubject) };
   },
 };
-
-/** By which the uses of an entry are found. */
-function namesOf(head: EntryHead): readonly string[] {
-  return [...(head.fields.id === undefined ? [] : [head.fields.id]), entrySubject(head)];
-}
 
 function fits(head: EntryHead, params: ParsedParams<'entries'>): boolean {
   const { fields, isArchived, project } = head;
@@ -147,21 +158,6 @@ function fits(head: EntryHead, params: ParsedParams<'entries'>): boolean {
     (kinds === undefined || kinds.includes(fields.kind)) &&
     (confidences === undefined || confidences.includes(fields.confidence))
   );
-}
-
-/** An entry in the archive is archived, whatever its file says. */
-function statusOf({ isArchived, fields }: EntryHead): EntryRow['status'] {
-  return isArchived ? 'archived' : fields.status;
-}
-
-function rowOf(head: EntryHead): EntryRow {
-  const { fields, project, file, bytes } = head;
-  const { id, title, kind, confidence, tags, version, created, last_validated: lastValidated } = fields;
-  return {
-    ...{ entry: entrySubject(head), title, kind, status: statusOf(head), confidence, tags },
-    ...{ axis: axisOf(head), project, version, file, bytes },
-    ...defined({ id, created, lastValidated }),
-  };
 }
 
 function nameOf(head: EntryHead): { readonly entry: string; readonly title: string } {

@@ -4,8 +4,9 @@ import { isRecord } from '../base/json.ts';
 import { diagnostic } from '../model/codes.ts';
 import { type EntryFields, type EntryLinkKey, entryLinkKeys, entrySchema, isEntryFrontmatter } from '../model/entry.ts';
 import { targetOfLink } from '../model/entryLink.ts';
+import { numbersAsWritten, type YamlPlace } from '../yaml/yamlDocument.ts';
 import { type EntrySection, sectionsOf, withoutMark } from './entryText.ts';
-import { keyRange, parseFrontmatter } from './frontmatter.ts';
+import { frontmatterFences, keyRange, parseFrontmatter } from './frontmatter.ts';
 
 /** Where an entry is kept. */
 export interface EntryPlace {
@@ -62,7 +63,7 @@ export function parseEntry(text: string, place: EntryPlace): ParsedEntry {
   const { data, body, diagnostics } = parseFrontmatter(text, { file, subject });
   if (diagnostics.some(({ severity }) => severity === 'error')) return { kind: 'broken', diagnostics };
   if (!isEntryFrontmatter(data)) return { kind: 'note', diagnostics };
-  const parsed = entrySchema.safeParse(data);
+  const parsed = entrySchema.safeParse(namesAsWritten(data, text, { file, subject }));
   if (!parsed.success) {
     const faults = parsed.error.issues.map(({ path, message }) => badKey(place, text, { path, message, data }));
     return { kind: 'broken', diagnostics: [...diagnostics, ...faults] };
@@ -110,6 +111,18 @@ function linksOf(fields: EntryFields, body: string): EntryLink[] {
     fields[key].map((link): EntryLink => ({ key, target: targetOfLink(link) })),
   );
   return [...own, ...linksInBody(body).map((target): EntryLink => ({ key: 'body', target }))];
+}
+
+/** Keys whose values are names: links lead there as they are written. */
+const nameKeys = ['title', 'aliases'];
+
+/** Names that YAML reads as numbers, such as `007` and `1.10`, as they are written. */
+function namesAsWritten(data: unknown, text: string, place: YamlPlace): unknown {
+  if (!isRecord(data)) return data;
+  const odd = nameKeys.filter((key) => [data[key]].flat().some((value) => typeof value === 'number'));
+  if (odd.length === 0) return data;
+  const { yamlStart, yamlEnd } = frontmatterFences(text, place);
+  return { ...data, ...numbersAsWritten(text.slice(yamlStart, yamlEnd), place, odd) };
 }
 
 function badKey(

@@ -259,6 +259,24 @@ class Survey {
   }
 }
 
+/** Of these keys, each with a number or a list as its value: the same with numbers as they are written. */
+export function numbersAsWritten(
+  text: string,
+  place: YamlPlace,
+  keys: readonly string[],
+): Readonly<Record<string, unknown>> {
+  const { document } = parseSource(text, place);
+  const written = (node: unknown) =>
+    isScalar(node) && typeof node.value === 'number' ? (node.source ?? String(node.value)) : toValue(node);
+  const toValue = (node: unknown): unknown => (isNode(node) ? node.toJS(document) : node);
+  return Object.fromEntries(
+    keys.map((key) => {
+      const node = document.get(key, true);
+      return [key, isSeq(node) ? node.items.map(written) : written(node)];
+    }),
+  );
+}
+
 function positionAt(lineStarts: readonly number[], offset: number): { line: number; character: number } {
   let low = 0;
   let high = lineStarts.length - 1;

@@ -14,6 +14,7 @@ import { PromptHashes } from '../../src/experts/promptHashes.ts';
 import { Receipts } from '../../src/experts/receipts.ts';
 import type { ConsultationRequest } from '../../src/harness/consultation.ts';
 import { VaultSearcher } from '../../src/knowledge/search/vaultSearcher.ts';
+import { UseJournal } from '../../src/knowledge/uses/useJournal.ts';
 import type { RavelEvent } from '../../src/model/event.ts';
 import { toQualifiedId, type Ulid } from '../../src/model/id.ts';
 import type { Message } from '../../src/model/message.ts';
@@ -76,6 +77,7 @@ function open(
     endOrphan: async () => undefined,
   };
   const answerer = createExpertAnswerer({
+    uses: new UseJournal(disk, layout.uses),
     ports,
     prompts: new PromptHashes({ disk: nodeDisk, promptsDirectory }),
     registry: new ExpertRegistry({ disk: nodeDisk, layout }),

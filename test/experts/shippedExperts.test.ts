@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { addShippedExperts, readShippedExperts } from '../../src/experts/shippedExperts.ts';
 import { EntryCatalog } from '../../src/vault/entryCatalog.ts';
+import { entryFaults } from '../../src/vault/entryFaults.ts';
 import { knowledgeFolders } from '../../src/vault/entryFiles.ts';
 import { EntryIndex } from '../../src/vault/entryIndex.ts';
 import { VaultLayout } from '../../src/vault/layout.ts';
@@ -92,4 +93,15 @@ test('nothing is wrong with the experts and entries that come with Ravel, alone 
   const known = new Set(shipped.flatMap(({ notes }) => notes.map(({ path }) => path)));
   expect(heads.map(({ path }) => path).filter((path) => !known.has(path))).toEqual([]);
   expect(shipped.filter(({ notes }) => notes.length === 0)).toEqual([]);
+});
+
+test('no entry that an expert brings into a vault of its own names one that it does not bring', async () => {
+  const folder = fileURLToPath(new URL('../../shipped', import.meta.url));
+  const layout = new VaultLayout(folder);
+  const { heads } = await new EntryCatalog({ disk: nodeDisk, layout, clock: { wallMs: () => 0 } }).survey([]);
+  for (const { id, notes } of await readShippedExperts(nodeDisk, folder)) {
+    const own = heads.filter(({ path }) => notes.some((note) => note.path === path));
+    const faults = entryFaults(new EntryIndex(own));
+    expect([id, ...faults.map(({ diagnostic }) => diagnostic.message)]).toEqual([id]);
+  }
 });

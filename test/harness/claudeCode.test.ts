@@ -43,6 +43,7 @@ describe('the command for Claude Code', () => {
     answer: { '--tools': '' },
     facts: { '--tools': '' },
     absorb: { '--tools': '' },
+    horizon: { '--tools': '' },
   };
   test.each(sessionPurposes)('has the tools and permissions for %s', (purpose) => {
     expect(options({ purpose })).toEqual({

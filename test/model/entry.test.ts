@@ -44,6 +44,8 @@ test('a title alone makes an entry, and everything else has a default', () => {
 test('keys without a value count as absent, and one value counts as a list of one', () => {
   const entry = entrySchema.parse({ title: 404, tags: '#http', aliases: null, created: null, related: '[[A]]' });
   expect(entry).toMatchObject({ title: '404', tags: ['http'], aliases: [], related: ['[[A]]'] });
+  const unquoted = entrySchema.parse({ title: 'A', related: [['b|B']], supersedes: [[['c']], '[[D]]'] });
+  expect(unquoted).toMatchObject({ related: ['[[b|B]]'], supersedes: ['[[c]]', '[[D]]'] });
   expect(entry).not.toHaveProperty('created');
 });
 
@@ -77,7 +79,7 @@ describe('a faulty entry is refused, with the key and the reason:', () => {
     ['version 0', { version: 0 }, 'version', />=1/],
     ['a day that the calendar does not have', { created: '2026-02-30' }, 'created', /not a date/],
     ['a date as people write it', { last_validated: '20.11.2026' }, 'last_validated', /not a date/],
-    ['a link without quotes, which YAML reads as lists', { related: [[['A']]] }, 'related.0', /in quotes/],
+    ['a list in the place of a link', { related: [[['A', 'B']]] }, 'related.0', /in quotes/],
     ['a link to nothing', { contradicts: ['[[]]'] }, 'contradicts.0', /in quotes/],
     ['a topic of one part', { topic: 'retries' }, 'topic', /family\/slug/],
     ['an unknown layer', { layer: 'cloud' }, 'layer', /instructions/],

@@ -5,6 +5,7 @@ test.each<[string, string]>([
   ['[[Retries]]', 'Retries'],
   [' [[ Retries ]] ', 'Retries'],
   ['[[Retries|the old ones]]', 'Retries'],
+  ['[[retries\\|the old ones]]', 'retries'],
   ['[[Retries#Why they end]]', 'Retries'],
   ['[[Retries#^block|label]]', 'Retries'],
   ['[[techniques/retries.md]]', 'techniques/retries'],

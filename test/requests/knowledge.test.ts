@@ -2,6 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Api } from '../../src/model/protocol.ts';
+import { declaration } from '../support/expertDeclaration.ts';
 import { failureOf } from '../support/failureOf.ts';
 import { makeWorld, startCore, type World } from '../support/world.ts';
 
@@ -258,4 +259,34 @@ test('the next owner finishes a change that a crash cut short', async () => {
   await next.recovered;
   expect((await next.api.request('entry', { entry: 'B' })).row.title).toBe('B');
   expect(await lastCommit(world, world.vault)).toEqual(['Add B', 'knowledge/tools/b.md']);
+});
+
+test('exploring finds gaps, open questions, tags to connect and what is cited and not proven, of a tag or an axis', async () => {
+  const id = '01JD0000000000000000000001';
+  const gap = { id, at: '2026-01-01T00:00:00Z', expert: 'expert:rust', question: 'What is a pin?', entries: [] };
+  const { api, core, world } = await open({
+    'experts/rust.md': declaration({}),
+    [`runtime/gaps/${id}.json`]: `${JSON.stringify(gap)}\n`,
+    'knowledge/techniques/a.md':
+      '---\ntitle: A\ntags: [retry]\nconfidence: high\n---\nA client that retries without a limit keeps a server down.\n',
+    'knowledge/domains/b.md':
+      '---\ntitle: B\ntags: [outage]\nconfidence: prospective\n---\nWithout a limit, clients that retry keep a server down.\n',
+    'knowledge/languages/rust/c.md': '---\ntitle: C\ntags: [rust]\nrelated: ["[[B]]"]\n---\nRust is a language.\n',
+  });
+  const whole = await api.request('explore_knowledge', {});
+  expect(whole).toMatchObject({
+    questions: [{ question: 'What is a pin?', times: 1, experts: ['expert:rust'] }],
+    connections: [{ tags: ['outage', 'retry'], entries: [{ title: 'B' }, { title: 'A' }], isCited: false, pairs: 1 }],
+    unproven: [{ entry: 'knowledge/domains/b.md', confidence: 'prospective', citations: 1 }],
+    totals: { gaps: 4, questions: 1, connections: 1, unproven: 1 },
+    compared: { entries: 3, of: 3 },
+  });
+  expect(await api.request('explore_knowledge', {})).toEqual(whole);
+  const rust = await api.request('explore_knowledge', { tag: 'rust', axis: 'languages' });
+  expect(rust.totals).toEqual({ gaps: 2, questions: 1, connections: 0, unproven: 0 });
+  const tools = await api.request('explore_knowledge', { axis: 'domains' });
+  expect(tools.totals).toEqual({ gaps: 1, questions: 0, connections: 1, unproven: 1 });
+  await core.stop();
+  const { core: reader } = await startCore(world, { role: 'local' });
+  expect(await reader.api.request('explore_knowledge', {})).toEqual(whole);
 });

@@ -50,6 +50,18 @@ test('an expert answers from the entries of its scope, with words that stand in 
   expect(receipt.promptBytes).toBe(Buffer.byteLength(prompt) + readFileSync(join(folder, 'system.md')).length);
 });
 
+test('what an answer cites counts as used, and what its session was only shown does not', async () => {
+  const id = '01JD0000000000000000000000';
+  const citations = [{ entry: id, passage: pinning.passage }];
+  const steps = [{ call: 'answer', with: { answer: pinning.answer, citations, confidence: 'high' } }];
+  const world = await makeExpertWorld({ answers: [{ steps }] });
+  writeFileSync(join(world.vault, pinning.path), pinning.text.replace('pin-1', id));
+  const { core } = await startCore(world);
+  await ask(core, 'When does a future need to be pinned?');
+  const { uses } = await core.api.request('entry', { entry: id });
+  expect(uses).toMatchObject({ shown: 1, cited: 1, weight: 1, sessions: 1 });
+});
+
 test('a plan’s session asks an expert and gets the answer with its call', async () => {
   const world = await makeExpertWorld({
     answers: [{ steps: quoting() }],

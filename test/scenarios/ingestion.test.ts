@@ -128,6 +128,8 @@ test('an entry that says the same gets one more project; proven in two, a person
   expect(await reflect(core, world)).toMatchObject({ state: 'confirmed' });
   const { fields } = await core.api.request('entry', { entry: shared });
   expect(fields['origins']).toMatchObject([{ project: 'other' }, { project: 'greeter' }]);
+  const { uses } = await core.api.request('entry', { entry: shared });
+  expect(uses).toMatchObject({ confirmed: 1, weight: 3, projects: 1 });
   const { shown } = await decide(core, 'entry-graduation', { decision: 'accept' });
   expect(shown).toContain('  40  distinct projects: 2\n');
   expect(shown).toContain('  70  of 70 that are needed\n');

@@ -156,6 +156,7 @@ export class IngestionSimulation {
         return knowledge;
       },
       registry: new ExpertRegistry({ disk, layout }),
+      uses: { record: async () => undefined },
       receipts: { all: async () => ({ records: [], diagnostics: [] }) },
       search: { search: async () => ({ hits: await this.#allNotes(disk) }) as never },
       find: async (plan) => {

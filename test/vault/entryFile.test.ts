@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { axisOf, entrySubject, linksInBody, parseEntry } from '../../src/vault/entryFile.ts';
+import { EntryIndex } from '../../src/vault/entryIndex.ts';
 
 const place = { file: '/v/knowledge/languages/a.md', project: '', path: 'languages/a.md', isArchived: false };
 
@@ -18,6 +19,34 @@ test('an entry is read with its fields, its links, its sections and its hash', (
     hash: expect.stringMatching(/^[0-9a-f]{64}$/),
     sections: [{ heading: '' }, { heading: 'One', text: 'Text.\n' }],
   });
+});
+
+test('names that look like numbers stay as they are written, and links lead to them', () => {
+  const named = parseEntry('---\ntitle: 1.10\naliases: [007, "08", Bond, 0x1F]\n---\n', place);
+  const listed = parseEntry('---\ntitle: B\naliases:\n- 009 # the other one\n---\n', {
+    ...place,
+    path: 'languages/b.md',
+  });
+  const link = { ...place, path: 'languages/c.md' };
+  const linking = parseEntry('---\ntitle: C\nrelated: [[a|Bond]]\n---\n[[007]] [[1.10]] [[009]]\n', link);
+  const entries = [named, listed, linking].flatMap((parsed) => (parsed.kind === 'entry' ? [parsed.entry] : []));
+  expect(entries.map(({ fields }) => [fields.title, ...fields.aliases])).toEqual([
+    ...[['1.10', '007', '08', 'Bond', '0x1F'], ['B', '009'], ['C']],
+  ]);
+  const index = new EntryIndex(entries);
+  const led = entries[2]?.links.map(({ target }) => [
+    target,
+    index
+      .find(target)
+      .map(({ path }) => path)
+      .join(),
+  ]);
+  expect(led).toEqual([
+    ['a', 'languages/a.md'],
+    ['007', 'languages/a.md'],
+    ['1.10', 'languages/a.md'],
+    ['009', 'languages/b.md'],
+  ]);
 });
 
 describe('what is in a knowledge folder is', () => {

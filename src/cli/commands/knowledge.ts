@@ -1,7 +1,8 @@
+import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
 import { withApi } from '../../access/openApi.ts';
 import type { Diagnostic } from '../../base/errors.ts';
-import { plural, shellWord } from '../../base/text.ts';
+import { oneLine, plural, shellWord } from '../../base/text.ts';
 import { failure } from '../../model/codes.ts';
 import {
   type Confidence,
@@ -12,12 +13,13 @@ import {
   uncategorizedFolder,
 } from '../../model/entry.ts';
 import type { Api, RequestName, RequestParams } from '../../model/protocol.ts';
-import { type EntryChangeResult, entriesMax } from '../../model/requests/knowledge.ts';
+import { type EntryChangeResult, entriesMax, entryTextMax } from '../../model/requests/knowledge.ts';
 import type { CommandContext, Start } from '../context.ts';
 import { readGiven } from '../givenText.ts';
 import { formatDeed } from '../render/changes.ts';
 import { countDiagnostics, formatDiagnostics } from '../render/diagnostics.ts';
 import { formatEntryPage, formatEntryRows } from '../render/entries.ts';
+import { formatExploration } from '../render/exploration.ts';
 import { formatGaps } from '../render/gaps.ts';
 
 const listHelp = `
@@ -36,6 +38,24 @@ ENTRY is an id, a title, an alias, or a path below knowledge/.
 Examples:
   $ ravel knowledge show "Retries need a limit"
   $ ravel knowledge show languages/rust/retries
+`;
+
+const exploreHelp = `
+A connection is two tags that no entry has together and no link joins, although entries of both are alike.
+
+Examples:
+  $ ravel knowledge explore
+  $ ravel knowledge explore --tag retry
+  $ ravel knowledge explore --axis languages --json
+`;
+
+const horizonHelp = `
+A fresh session reads the text, a long one in parts, and proposes at most ten statements, each with a quotation that is
+checked. What is kept is staged as \`prospective\`. It costs what its sessions cost.
+
+Examples:
+  $ ravel knowledge horizon --from article.md
+  $ ravel knowledge horizon --from talk.md --expert rust --source "The talk of May"
 `;
 
 const addHelp = `
@@ -94,6 +114,13 @@ function addReadingCommands(knowledge: Command, start: Start): void {
     .description('what the knowledge lacks')
     .addHelpText('after', '\nExample:\n  $ ravel knowledge gaps\n')
     .action(() => start(gaps));
+  knowledge
+    .command('explore')
+    .description('where the knowledge could grow: gaps, open questions, connections, what is worth proving')
+    .option('--tag <tag>', 'only what concerns this tag')
+    .option('--axis <axis>', `only this folder of the vault: ${knowledgeAxes.join(', ')}, uncategorized`)
+    .addHelpText('after', exploreHelp)
+    .action((flags: { tag?: string; axis?: string }) => start((context) => explore(context, flags)));
   knowledge
     .command('links')
     .description('links to nothing, links with one end, equal titles and ids, circles')
@@ -169,7 +196,21 @@ function addChangingCommands(knowledge: Command, start: Start): void {
         return change(context, 'contradict_entry', { entry, other, reason });
       }),
     );
+  knowledge
+    .command('horizon')
+    .description('find ideas in a text of others, and stage them as entries that were never tried')
+    .option('--from <file>', 'the file that has the text; - reads standard input', '-')
+    .option('--source <name>', 'what the text is (default: the name of the file)')
+    .option('--expert <expert>', 'the expert that reads it')
+    .addHelpText('after', horizonHelp)
+    .action((flags: HorizonFlags) => start((context) => horizon(context, flags)));
   addMovingCommands(knowledge, start);
+}
+
+interface HorizonFlags {
+  readonly from: string;
+  readonly source?: string;
+  readonly expert?: string;
 }
 
 function addMovingCommands(knowledge: Command, start: Start): void {
@@ -258,6 +299,48 @@ async function gaps(context: CommandContext): Promise<number> {
     const found = await api.request('knowledge_gaps', {});
     context.result(found, [...formatGaps(found.gaps, style), ...formatDiagnostics(found.diagnostics, style, columns)]);
     return 0;
+  });
+}
+
+async function explore(
+  context: CommandContext,
+  { tag, axis }: { readonly tag?: string; readonly axis?: string },
+): Promise<number> {
+  const { ports, globals, style, columns } = context;
+  return withApi(ports, globals.vault, 'local', async ({ api }) => {
+    const found = await api.request('explore_knowledge', {
+      tag: tag?.replace(/^#/, ''),
+      axis: axis === undefined ? undefined : wordOf('--axis', axis, [...knowledgeAxes, uncategorizedFolder]),
+    });
+    context.result(found, [
+      ...formatExploration(found, { style, columns }),
+      ...formatDiagnostics(found.diagnostics, style, columns),
+    ]);
+    return 0;
+  });
+}
+
+async function horizon(context: CommandContext, { from, source, expert }: HorizonFlags): Promise<number> {
+  const { ports, globals, style } = context;
+  const text = await readGiven(ports, '--from', from);
+  if (text.trim() === '') throw failure('cli/usage', 'knowledge horizon', 'The text is empty.');
+  if (Buffer.byteLength(text) > entryTextMax) {
+    const help = 'Give the chapters or parts of it one by one, each in a file of its own.';
+    throw failure('disk/tooLarge', from, 'The text has more than 1 MB.', { help });
+  }
+  const named = source ?? (from === '-' ? 'standard input' : basename(from));
+  return withApi(ports, globals.vault, 'runner', async ({ api }) => {
+    const report = await api.request('read_horizon', { text, source: named, expert });
+    const { kept, refused, unread } = report;
+    context.result(report, [
+      ...kept.flatMap(({ title, entry }) => [`Kept: ${oneLine(title)}`, `  ${style.faint(entry)}`]),
+      ...refused.map(({ title, reason }) =>
+        title === '' ? `Nothing proposed: ${oneLine(reason)}` : `Refused: ${oneLine(title)}: ${oneLine(reason)}`,
+      ),
+      ...unread,
+      `${plural(kept.length, 'statement')} kept as prospective, ${refused.filter(({ title }) => title !== '').length} refused.`,
+    ]);
+    return unread.length > 0 ? 1 : 0;
   });
 }
 

@@ -1,7 +1,7 @@
 import { basename, join, resolve } from 'node:path';
 import { withApi } from '../../access/openApi.ts';
 import { defined } from '../../base/defined.ts';
-import { type Diagnostic, isRavelError } from '../../base/errors.ts';
+import { type Diagnostic, isRavelError, RavelError } from '../../base/errors.ts';
 import { plural, shellWord } from '../../base/text.ts';
 import { failure } from '../../model/codes.ts';
 import { descriptionLengthMax, descriptionProblem } from '../../model/plan.ts';
@@ -38,7 +38,16 @@ export async function init(context: CommandContext, directory: string, options: 
 /** All experts that come with Ravel, unless some are named; `all` names all of them, too. */
 function addToNewVault(ports: Ports, vault: string, experts: true | readonly string[]): Promise<AddedExperts> {
   const ids = experts === true || experts.includes('all') ? undefined : [...experts];
-  return withApi(ports, vault, 'owner', ({ api }) => api.request('add_experts', defined({ experts: ids })));
+  return withApi(ports, vault, 'owner', async ({ api }) => {
+    try {
+      return await api.request('add_experts', defined({ experts: ids }));
+    } catch (error) {
+      if (!isRavelError(error, 'expert/unknown')) throw error;
+      const { help = '', ...diagnostic } = error.diagnostic;
+      const now = `The vault is there; add them with \`ravel --vault ${shellWord(vault)} experts add\`.`;
+      throw new RavelError({ ...diagnostic, help: `${help} ${now}`.trim() });
+    }
+  });
 }
 
 export async function adopt(

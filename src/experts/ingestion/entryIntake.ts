@@ -1,14 +1,16 @@
 import { defined } from '../../base/defined.ts';
 import { isRavelError, type RavelError } from '../../base/errors.ts';
+import { beginning } from '../../base/text.ts';
 import { canGraduate } from '../../knowledge/entries/graduate.ts';
 import type { KnowledgeBase } from '../../knowledge/entries/knowledgeBase.ts';
 import { scorePromotion } from '../../knowledge/entries/promotion.ts';
+import type { UseJournal } from '../../knowledge/uses/useJournal.ts';
 import { failure } from '../../model/codes.ts';
-import { uncategorizedFolder } from '../../model/entry.ts';
+import { entryTitleLengthMax, uncategorizedFolder } from '../../model/entry.ts';
 import { evidenceProblem } from '../../model/evidence.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import { candidateId, type ExpertPosition, type Ingestion, type IngestionCandidate } from '../../model/ingestion.ts';
-import { entryPathInVault, type KnowledgeEntry } from '../../vault/entryFile.ts';
+import { entryPathInVault, entrySubject, type KnowledgeEntry } from '../../vault/entryFile.ts';
 import { foldersOfScope } from '../../vault/expertStore.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import type { ExpertRegistry } from '../expertRegistry.ts';
@@ -22,6 +24,7 @@ export interface EntryIntakeParts {
   readonly knowledge: () => Promise<KnowledgeBase>;
   readonly registry: Pick<ExpertRegistry, 'find'>;
   readonly receipts: Pick<Receipts, 'all'>;
+  readonly uses: Pick<UseJournal, 'record'>;
   /** Throws `plan/unknown`. */
   readonly find: (plan: string) => Promise<PlanLocation>;
   readonly signal: AbortSignal;
@@ -105,7 +108,7 @@ export class EntryIntake {
       origins: [{ project, date, context: contextOf(plan, claims, id) }],
       ingested: { id, at: this.#steps.now(), ...defined({ by }) },
     };
-    for (const name of [title, `${title} (${project})`, `${title} (${id})`]) {
+    for (const name of [title, named(title, project), named(title, id)]) {
       try {
         await knowledge.add({ ...entry, title: name });
         break;
@@ -144,6 +147,15 @@ export class EntryIntake {
       if (!isRefused(error)) throw error;
       return this.#steps.settle(record, at, { state: 'refused', outcome: error.diagnostic.message });
     }
+    await this.#parts.uses.record({
+      ...{
+        use: id,
+        kind: 'confirmed',
+        entries: [entry.fields.id ?? entrySubject(entry)],
+        at: this.#steps.now(),
+        project,
+      },
+    });
     const asked = await this.#askToGraduate(record, at, path);
     return this.#steps.settle(asked, at, { state: 'confirmed', outcome, became: path });
   }
@@ -203,7 +215,13 @@ function isRefused(error: unknown): error is RavelError {
 
 /** Ends in the id of the candidate, which leads to its record. */
 function contextOf(plan: QualifiedId, claims: readonly string[], id: string): string {
-  return `${provenBy(plan)}: ${claims.join(' ').slice(0, contextLengthMax)} (${id})`;
+  return `${provenBy(plan)}: ${beginning(claims.join(' '), contextLengthMax)} (${id})`;
+}
+
+/** The title with a name behind it, no longer than a title can be. */
+function named(title: string, name: string): string {
+  const end = ` (${name})`;
+  return beginning(title, entryTitleLengthMax - end.length) + end;
 }
 
 function provenBy(plan: QualifiedId): string {

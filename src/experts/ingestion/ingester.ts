@@ -6,6 +6,7 @@ import { judgeWrite } from '../../gates/writes/writeGates.ts';
 import type { KnowledgeBase } from '../../knowledge/entries/knowledgeBase.ts';
 import { classify, type Placement } from '../../knowledge/likeness/classify.ts';
 import type { VaultSearch } from '../../knowledge/search/vaultSearch.ts';
+import type { UseJournal } from '../../knowledge/uses/useJournal.ts';
 import { failure } from '../../model/codes.ts';
 import { uncategorizedFolder } from '../../model/entry.ts';
 import type { Expert } from '../../model/expert.ts';
@@ -44,6 +45,7 @@ export interface IngesterParts {
   readonly registry: Pick<ExpertRegistry, 'current' | 'find'>;
   readonly receipts: Pick<Receipts, 'all'>;
   readonly search: Pick<VaultSearch, 'search'>;
+  readonly uses: Pick<UseJournal, 'record'>;
   /** Throws `plan/unknown`. */
   readonly find: (plan: string) => Promise<PlanLocation>;
   readonly ask: AskPerson;
@@ -136,7 +138,7 @@ export class Ingester {
     await this.#work.run(async () => {
       const record = await this.#steps.load(id);
       const candidates = record.candidates.map((one) =>
-        one.state === 'added' || one.state === 'confirmed' || one.state === 'waiting'
+        ['added', 'confirmed', 'waiting', 'new', 'offered'].includes(one.state)
           ? one
           : { ...fresh(one), isReplayed: true },
       );
@@ -295,12 +297,12 @@ export class Ingester {
     const { layout } = ports;
     const read = await Promise.all(candidate.near.map(({ path }) => readEntryAt(ports.disk, layout, path)));
     const found = read.filter((entry) => entry !== undefined);
-    const basis = basisOf(declared.expert, candidate, found);
+    const entries = withinBudget(found, declared.expert.retrieval['max-bytes']);
+    const basis = basisOf(declared.expert, candidate, entries);
     const earlier = candidate.isReplayed === true ? undefined : await this.#decidedBefore(actor, basis);
     if (earlier !== undefined) return this.#steps.position(record, at, earlier);
     const session = ports.newUlid();
     let now = await this.#steps.set(record, at, { asking: { expert: actor, session } });
-    const entries = withinBudget(found, declared.expert.retrieval['max-bytes']);
     const report = await ports.consult(
       {
         ...{ session, purpose: 'absorb', actor },
@@ -331,8 +333,9 @@ export class Ingester {
     const { records } = await this.all();
     for (const { id, candidates } of records.toReversed()) {
       for (const one of candidates.flatMap(({ positions }) => positions)) {
-        const isSame = one.expert === expert && one.basis === basis && one.reusedFrom === undefined;
-        if (isSame && (one.verdict === 'reject' || one.verdict === 'link')) return { ...one, reusedFrom: id };
+        const isSame = one.expert === expert && one.basis === basis;
+        if (isSame && (one.verdict === 'reject' || one.verdict === 'link'))
+          return { ...one, reusedFrom: one.reusedFrom ?? id };
       }
     }
     return undefined;
@@ -364,12 +367,19 @@ function hasDecided({ candidates }: Ingestion, at: number, expert: QualifiedId):
 
 /** Of all that an expert decides by. */
 function basisOf(
-  { 'expert-id': id, persona }: Expert,
+  { 'expert-id': id, persona, model }: Expert,
   { title, body }: IngestionCandidate,
   entries: readonly RetrievedEntry[],
 ): string {
   return sha256(
-    JSON.stringify([id, persona, title.trim(), body.trim(), entries.map(({ path, hash }) => [path, hash])]),
+    JSON.stringify([
+      id,
+      persona,
+      model,
+      title.trim(),
+      body.trim(),
+      entries.map(({ path, hash, text }) => [path, hash, text.length]),
+    ]),
   );
 }
 

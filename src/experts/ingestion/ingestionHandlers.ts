@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { isRavelError } from '../../base/errors.ts';
+import { canGraduate } from '../../knowledge/entries/graduate.ts';
 import type { KnowledgeBase } from '../../knowledge/entries/knowledgeBase.ts';
 import type { Approval, Decision } from '../../model/approval.ts';
 import { failure } from '../../model/codes.ts';
@@ -62,9 +63,11 @@ export function createIngestionHandlers({ knowledge, ingester }: HandlerParts) {
       },
       async check(approval: Approval, answer: { readonly decision: string }): Promise<void> {
         if (answer.decision === 'reject') return;
-        const { older, newer } = detailsOf(pairSchema, approval);
+        const { older, newer, olderText, newerText } = detailsOf(pairSchema, approval);
         const base = await knowledge();
         const [old, young] = [await base.load(older), await base.load(newer)];
+        if (bodyOf(old.text) !== bodyOf(olderText) || bodyOf(young.text) !== bodyOf(newerText))
+          throw failure('entry/changedSince', older, 'One of the two entries was changed since the question.');
         const problem = evidenceProblem(young.fields, old.fields);
         if (problem !== undefined) throw failure('entry/weakerEvidence', newer, problem);
       },
@@ -85,7 +88,14 @@ export function createIngestionHandlers({ knowledge, ingester }: HandlerParts) {
         return { shown: [...score, text].join('\n') };
       },
       async check(approval: Approval, answer: { readonly decision: string }): Promise<void> {
-        if (answer.decision !== 'reject') await (await knowledge()).load(detailsOf(graduationSchema, approval).path);
+        if (answer.decision === 'reject') return;
+        const { path, text, title } = detailsOf(graduationSchema, approval);
+        const entry = await (await knowledge()).load(path);
+        // Further proof changes only the frontmatter.
+        const isSame = bodyOf(text) === bodyOf(entry.text);
+        if (isSame && canGraduate(entry)) return;
+        const why = isSame ? 'not enough speaks for it any more' : 'its text was changed since the question';
+        throw failure('entry/changedSince', path, `“${title}” cannot hold in general: ${why}.`);
       },
       async carryOut(decision: Decision): Promise<{ readonly did: string }> {
         const { path, title } = detailsOf(graduationSchema, decision);
@@ -95,6 +105,16 @@ export function createIngestionHandlers({ knowledge, ingester }: HandlerParts) {
       },
     },
   };
+}
+
+/** What an entry says below its frontmatter. */
+function bodyOf(text: string): string {
+  const lines = text.split(/\r?\n/);
+  const end = lines.findIndex((line, at) => at > 0 && line.trimEnd() === '---');
+  return lines
+    .slice(end + 1)
+    .join('\n')
+    .trim();
 }
 
 /** Carried out before a crash. */

@@ -44,6 +44,7 @@ const rightsOf: Readonly<Record<SessionPurpose, 'everything' | 'reading' | 'sess
   answer: 'sessionTools',
   facts: 'sessionTools',
   absorb: 'sessionTools',
+  horizon: 'sessionTools',
 };
 
 /**

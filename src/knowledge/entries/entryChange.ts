@@ -65,10 +65,15 @@ export function placeOf({ file, project, path, isArchived }: EntryPlace): EntryP
 /** Origins of one project that an entry keeps. Without a bound, an entry that is validated each day has no end. */
 const originsOfProjectMax = 10;
 
-/** Of each project, the first origin and the last ones stay. */
-export function boundedOrigins<Origin extends { readonly project: string }>(origins: readonly Origin[]): Origin[] {
-  const left = new Map<string, number>();
-  for (const { project } of origins) left.set(project, (left.get(project) ?? 0) + 1);
+/** Of each project, the earliest origin and the newest ones stay, by their dates. */
+export function boundedOrigins<Origin extends { readonly project: string; readonly date: string }>(
+  all: readonly Origin[],
+): Origin[] {
+  const most = Math.max(0, ...countsOf(all).values());
+  // Their order is a person's where nothing goes.
+  if (most <= originsOfProjectMax) return [...all];
+  const origins = all.toSorted((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0));
+  const left = countsOf(origins);
   const begun = new Set<string>();
   return origins.filter(({ project }) => {
     const isFirst = !begun.has(project);
@@ -77,6 +82,12 @@ export function boundedOrigins<Origin extends { readonly project: string }>(orig
     left.set(project, others - 1);
     return isFirst || others < originsOfProjectMax;
   });
+}
+
+function countsOf(origins: readonly { readonly project: string }[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { project } of origins) counts.set(project, (counts.get(project) ?? 0) + 1);
+  return counts;
 }
 
 /** What a frontmatter holds under a key as it is written again, with the keys that Ravel does not know. */

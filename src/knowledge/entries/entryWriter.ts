@@ -70,8 +70,9 @@ export class EntryWriter {
       try {
         await makeChange(disk, change.files);
       } catch (error) {
-        await removeFile(disk, layout.entryChange);
-        throw error;
+        // What could not be taken back is finished later.
+        if (!(error instanceof HalfMade)) await removeFile(disk, layout.entryChange);
+        throw error instanceof HalfMade ? error.cause : error;
       }
       const written = await this.#conclude(change, this.#untold);
       this.#untold = [];
@@ -100,9 +101,11 @@ export class EntryWriter {
         await refuseLinks(disk, layout, place);
         await changeFile(disk, { place, seen: before, after });
       } catch (error) {
-        // What a person made of a file since then stays, and they are told.
-        if (!isRavelError(error)) throw error;
+        // What a person made of a file since then stays, and they are told. The files behind it are left alone: one of
+        // them may only be removed because this one took its text.
+        if (!isRavelError(error) || !personsDoing.some((code) => code === error.code)) throw error;
         diagnostics.push({ ...error.diagnostic, severity: 'warning' });
+        break;
       }
     }
     return this.#conclude({ title, ...defined({ reason }), files: changes }, diagnostics);
@@ -166,6 +169,12 @@ export async function changesSetAside(disk: Disk, { knowledgeState }: VaultLayou
     });
 }
 
+/** What a person can have made of a file since a change of it began. */
+const personsDoing: readonly Code[] = ['yaml/changedMeanwhile', 'vault/linkOut'];
+
+/** A change that was neither made nor taken back; `cause` is what stopped it. */
+class HalfMade extends Error {}
+
 /** How a file reads that is not what Ravel wrote: as no JSON of that form, or as no text at all. */
 const damages: readonly Code[] = ['disk/damaged', 'yaml/encoding'];
 
@@ -207,12 +216,15 @@ async function makeChange(disk: Disk, files: readonly EntryFileChange[]): Promis
       made.push(change);
     }
   } catch (error) {
+    let isHalfMade = false;
     for (const { place, before, after } of made.reverse()) {
       const undo = { place, after: before, seen: after === undefined ? undefined : sha256(after) };
-      // The refusal is what the caller wants to know; a file that differs again belongs to a person.
-      await changeFile(disk, undo).catch(() => undefined);
+      await changeFile(disk, undo).catch((failed: unknown) => {
+        // A file that differs again belongs to a person.
+        if (!isRavelError(failed, 'yaml/changedMeanwhile')) isHalfMade = true;
+      });
     }
-    throw error;
+    throw isHalfMade ? new HalfMade('half made', { cause: error }) : error;
   }
 }
 

@@ -17,20 +17,20 @@ const axisWords = {
 
 /** In the order in which they count. */
 const axisStems = Object.entries(axisWords).flatMap(([axis, words]) =>
-  words.split(' ').map((word) => ({ axis, stem: stemOfForm(word) })),
+  words.split(' ').map((word) => ({ axis, word, stem: stemOfForm(word) })),
 );
 
 /** Words that say what kind of statement it is; the first kind with one of them is taken. Words of two meanings are left out. */
 const kindWords = {
-  bug: 'bug crash regression deadlock segfault workaround',
-  config: 'setting configuration',
-  decision: 'decided chose chosen',
-  heuristic: 'must need never always avoid prefer should instead',
+  bug: 'bug bugs crash crashes crashed regression deadlock deadlocks segfault workaround',
+  config: 'settings configuration',
+  decision: 'decided decision chose chosen',
+  heuristic: 'must need needs never always avoid prefer should instead',
 } satisfies Partial<Record<(typeof entryKinds)[number], string>>;
 
 /** In the order in which they count. */
-const kindStems = Object.entries(kindWords).flatMap(([kind, words]) =>
-  words.split(' ').map((word) => ({ kind, stem: stemOfForm(word) })),
+const kindsOfWords = Object.entries(kindWords).flatMap(([kind, words]) =>
+  words.split(' ').map((word) => ({ kind, word })),
 );
 
 /** Tags of one statement. */
@@ -53,19 +53,23 @@ export function classify(
   { title, body }: { readonly title: string; readonly body: string },
   vocabulary: Iterable<string>,
 ): Placement {
-  const stems = new Set(foldedWords(`${title}\n${body}`).map(stemOfForm));
-  const named = [...new Set(vocabulary)].filter((tag) => foldedWords(tag).every((word) => stems.has(stemOfForm(word))));
+  const words = new Set(foldedWords(`${title}\n${body}`));
+  const stems = new Set([...words].map(stemOfForm));
+  const named = [...new Set(vocabulary)].filter((tag) => {
+    const parts = foldedWords(tag);
+    return parts.length > 0 && parts.every((word) => stems.has(stemOfForm(word)));
+  });
   const tags = named.sort().slice(0, tagsMax);
-  const kind = kindStems.find(({ stem }) => stems.has(stem));
+  const kind = kindsOfWords.find(({ word }) => words.has(word));
   const found = axisStems.find(({ stem }) => stems.has(stem));
   return {
     folder: found?.axis ?? uncategorizedFolder,
     tags,
     kind: kind?.kind ?? 'reference',
     reasons: [
-      found === undefined ? 'No word of it belongs to an axis.' : `“${found.stem}” belongs to the axis ${found.axis}.`,
+      found === undefined ? 'No word of it belongs to an axis.' : `“${found.word}” belongs to the axis ${found.axis}.`,
       tags.length === 0 ? 'It has none of the known tags.' : `It has the known tags ${tags.join(', ')}.`,
-      kind === undefined ? 'It is a reference: no word of it says more.' : `“${kind.stem}” makes it a ${kind.kind}.`,
+      kind === undefined ? 'It is a reference: no word of it says more.' : `“${kind.word}” makes it a ${kind.kind}.`,
     ],
   };
 }

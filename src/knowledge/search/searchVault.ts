@@ -24,6 +24,8 @@ export interface SearchOrder {
   readonly statuses?: readonly string[] | undefined;
   /** Of the notes of knowledge only those in one of these places; without it all. */
   readonly within?: readonly KnowledgeScope[] | undefined;
+  /** Of these in turn only those in one of these places. */
+  readonly also?: readonly KnowledgeScope[] | undefined;
   readonly limit?: number | undefined;
   readonly bytes?: number | undefined;
   readonly explain?: boolean | undefined;
@@ -61,7 +63,7 @@ export async function searchVault(
   const { hits, skipped } = search(index, query, {
     ...{ scopes: order.in, tags: order.tags, kinds: order.kinds, statuses: order.statuses },
     plans: order.plan === undefined ? undefined : [order.plan],
-    includes: order.within === undefined ? undefined : inKnowledgeScopes(order.within),
+    includes: includedBy(order),
     ...{ limit: order.limit ?? limitUsual, bytesMax: order.bytes, explain: order.explain },
   });
   const words = queryTerms(index, query);
@@ -86,6 +88,11 @@ export async function searchVault(
     });
   }
   return { hits: found, texts, skipped, isBehind: found.length < hits.length };
+}
+
+function includedBy({ within, also }: SearchOrder): ((id: string) => boolean) | undefined {
+  const tests = [within, also].flatMap((scopes) => (scopes === undefined ? [] : [inKnowledgeScopes(scopes)]));
+  return tests.length === 0 ? undefined : (id) => tests.every((includes) => includes(id));
 }
 
 /** Neighbours by names that a person can read. */

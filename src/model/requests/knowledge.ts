@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Diagnostic } from '../../base/errors.ts';
-import { type Confidence, confidences, type EntryStatus, entryStatuses } from '../entry.ts';
+import { type Confidence, confidences, type EntryStatus, entryStatuses, knowledgeAxes } from '../entry.ts';
 import type { Ulid } from '../id.ts';
 import type { Json } from '../json.ts';
 import { name } from './parameters.ts';
@@ -10,11 +10,13 @@ const names = z.array(name).max(namesMax).optional();
 /** Rows of one answer. */
 export const entriesMax = 1000;
 /** Characters of one statement or body that a request can bring. */
-const textLengthMax = 1_000_000;
+export const entryTextMax = 1_000_000;
 
 const entry = name.min(1).describe('an id, a title, an alias, or a path below `knowledge/`');
-const text = z.string().min(1).max(textLengthMax);
+const text = z.string().min(1).max(entryTextMax);
 const reason = z.string().min(1).max(10_000);
+/** Texts that were given to who proposes an entry. */
+export const givenMax = 50;
 
 /** Requests about what a vault and its projects know. */
 export const knowledgeRequests = {
@@ -35,10 +37,37 @@ export const knowledgeRequests = {
   entry: z
     .object({ entry })
     .describe('one entry in full: its fields, its text, its links in both directions, its uses'),
+  search_knowledge: z
+    .object({
+      query: z.string().max(100_000),
+      expert: name.min(1).optional().describe('only what this expert answers from'),
+      axis: name.min(1).optional(),
+      tags: names,
+      limit: z.number().int().positive().max(50).default(10),
+      bytes: z.number().int().positive().optional().describe('limit for the entries together'),
+      bodies: z.boolean().optional(),
+    })
+    .describe(
+      'entries that fit a `query` best, those of the scope of an `expert`, of an `axis`, with one of the `tags`: `limit` of them (10), of `bytes` together, with what they say if `bodies` is true',
+    ),
   knowledge_gaps: z
     .object({})
     .describe(
       'what the knowledge lacks: languages with few entries, tags used once, entries that are not proven, questions that experts could not answer',
+    ),
+  explore_knowledge: z
+    .object({ tag: name.min(1).optional(), axis: name.min(1).optional() })
+    .describe(
+      'where the knowledge could grow, for a `tag` or an `axis` or all of it: gaps, questions that experts could not answer and how often they were asked, tags that seem to belong together and are not connected, entries that are cited and not proven',
+    ),
+  read_horizon: z
+    .object({
+      text,
+      source: z.string().trim().min(1).max(500).describe('what the text is, such as the name of its file'),
+      expert: name.min(1).optional().describe('the expert that reads it'),
+    })
+    .describe(
+      'finds at most ten ideas in a `text` of others, of at most 1 MB, by a fresh session for each part of it; those whose quotation stands in the text and that no entry says yet are staged as `prospective`',
     ),
   knowledge_links: z
     .object({})
@@ -56,9 +85,24 @@ export const knowledgeRequests = {
       confidence: z.enum(['medium', 'low', 'prospective']).default('low'),
       source: z.string().max(2000).optional(),
       /** Texts that were given to who proposes the entry: what repeats them is not new. */
-      given: z.array(z.string().max(textLengthMax)).max(namesMax).default([]),
+      given: z.array(z.string().max(entryTextMax)).max(namesMax).default([]),
     })
     .describe('adds an entry of that `title` and `body`, with the checks of the write gate'),
+  remember: z
+    .object({
+      title: z.string().min(1).max(1000),
+      statement: text,
+      tags: names,
+      axis: z.enum(knowledgeAxes).optional(),
+      project: name.optional(),
+      by: z.string().min(1).max(200).describe('the agent that proposes it'),
+      session: z.string().max(200).optional(),
+      /** Texts that were given to who proposes the entry: what repeats them is not new. */
+      given: z.array(z.string().max(entryTextMax)).max(givenMax).default([]),
+    })
+    .describe(
+      'stages a `statement` of an agent under a `title`, with low confidence and the checks of the write gate; an entry that says the same is named instead',
+    ),
   validate_entry: z
     .object({ entry, project: name.optional(), context: z.string().max(2000).optional() })
     .describe('says that an entry still holds; with a `project` that it held there, which can raise its confidence'),
@@ -90,7 +134,14 @@ export const knowledgeRequests = {
   delete_entry: z
     .object({ entry, reason })
     .describe('asks a person whether an entry, as it is now, is to be deleted; the answer holds once'),
-  record_use: z.object({ entry }).describe('says that a person opened an entry'),
+  record_use: z
+    .object({
+      entry: z.union([entry, z.array(entry).min(1).max(namesMax)]),
+      kind: z.enum(['opened', 'shown']).default('opened'),
+    })
+    .describe(
+      'says that a person opened an entry, or several; or, with the `kind` `shown`, that an agent was shown them',
+    ),
 } as const;
 
 /** An entry in a list. */
@@ -112,6 +163,15 @@ export interface EntryRow {
   readonly lastValidated?: string;
   readonly file: string;
   readonly bytes: number;
+}
+
+/** An entry that fits a query. */
+export interface KnowledgeHit extends EntryRow {
+  /** The line of the entry that fits best; empty if it has none besides its title. */
+  readonly line: string;
+  readonly score: number;
+  /** What it says, if that was asked for. What looks like a secret is left out. */
+  readonly body?: string;
 }
 
 /** A link of an entry, and where it leads. */
@@ -164,6 +224,52 @@ export interface KnowledgeGap {
   readonly entries: readonly string[];
 }
 
+/** A question that experts could not answer. */
+export interface AskedQuestionRow {
+  /** As it was asked last. */
+  readonly question: string;
+  readonly times: number;
+  readonly last: string;
+  /** Sorted. */
+  readonly experts: readonly string[];
+  /** What an expert said is missing. */
+  readonly missing?: string;
+}
+
+/** Two tags that seem to belong together, and that nothing connects. */
+export interface TagConnection {
+  /** Sorted. */
+  readonly tags: readonly [string, string];
+  /** How alike the two entries are, 0 to 1; one more if one cites the other. */
+  readonly score: number;
+  readonly isCited: boolean;
+  /** Pairs of entries that speak for it. */
+  readonly pairs: number;
+  /** Those that speak most for it. */
+  readonly entries: readonly [
+    { readonly entry: string; readonly title: string },
+    { readonly entry: string; readonly title: string },
+  ];
+}
+
+/** An entry that others rely on although it is not proven. */
+export interface UnprovenRow {
+  readonly entry: string;
+  readonly title: string;
+  readonly confidence: Confidence;
+  /** Uses that cite it, and links of other entries. */
+  readonly citations: number;
+}
+
+/** What came of a text that a person handed in. */
+export interface HorizonReport {
+  readonly kept: readonly { readonly entry: string; readonly title: string; readonly passage: string }[];
+  /** Without a title it is what a session says about its part of the text. */
+  readonly refused: readonly { readonly title: string; readonly reason: string }[];
+  /** Parts whose session ended without an answer; one sentence each. */
+  readonly unread: readonly string[];
+}
+
 export interface KnowledgeResults {
   entries: {
     readonly entries: readonly EntryRow[];
@@ -173,13 +279,37 @@ export interface KnowledgeResults {
     readonly diagnostics: readonly Diagnostic[];
   };
   entry: EntryPage;
+  search_knowledge: {
+    /** The best first. */
+    readonly hits: readonly KnowledgeHit[];
+    /** Entries that fit the query and not the bytes. */
+    readonly skipped: number;
+    readonly diagnostics: readonly Diagnostic[];
+  };
   knowledge_gaps: {
     readonly gaps: readonly KnowledgeGap[];
     /** Gaps of experts that cannot be read. */
     readonly diagnostics: readonly Diagnostic[];
   };
+  explore_knowledge: {
+    /** Languages with few entries and tags that are used once. */
+    readonly gaps: readonly KnowledgeGap[];
+    /** What was asked most often first. */
+    readonly questions: readonly AskedQuestionRow[];
+    /** The strongest first. */
+    readonly connections: readonly TagConnection[];
+    /** What is cited most first. */
+    readonly unproven: readonly UnprovenRow[];
+    /** How many there are of each, shown or not. */
+    readonly totals: { readonly [Part in 'gaps' | 'questions' | 'connections' | 'unproven']: number };
+    /** Entries that were compared, and those that have a tag. */
+    readonly compared: { readonly entries: number; readonly of: number };
+    readonly diagnostics: readonly Diagnostic[];
+  };
+  read_horizon: HorizonReport;
   knowledge_links: { readonly diagnostics: readonly Diagnostic[]; readonly entries: number };
   add_entry: EntryChangeResult;
+  remember: { readonly entry: string; readonly isNew: boolean; readonly diagnostics: readonly Diagnostic[] };
   validate_entry: EntryChangeResult;
   supersede_entry: EntryChangeResult;
   contradict_entry: EntryChangeResult;
@@ -188,5 +318,5 @@ export interface KnowledgeResults {
   archive_entry: EntryChangeResult;
   restore_entry: EntryChangeResult;
   delete_entry: { readonly approval: Ulid; readonly entry: string };
-  record_use: { readonly entry: string };
+  record_use: { readonly entries: readonly string[] };
 }

@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
+import type { AgentCaller } from '../../agents/agentCaller.ts';
 import type { AgentTool } from '../../agents/agentTools.ts';
+import { CachedPromise } from '../../base/cachedPromise.ts';
 import { type Disposable, disposeAll } from '../../base/disposable.ts';
 import { cancellable } from '../cancellation.ts';
 import { sanitizeLabel } from '../sanitizeLabel.ts';
@@ -13,13 +15,22 @@ export const languageModelToolsPart: Part = (ui) => {
   // By the manifest's names: what a tool does is loaded when one is used, and not with the extension.
   const declared: readonly { readonly name: string }[] =
     ui.context.extension.packageJSON.contributes.languageModelTools;
-  return disposeAll(declared.map(({ name }) => register(ui, name)));
+  const caller = new CachedPromise<AgentCaller>();
+  const callerOf = () => caller.get(() => makeCaller(ui));
+  return disposeAll(declared.map(({ name }) => register(ui, name, callerOf)));
 };
 
-function register(ui: UiContext, name: string): Disposable {
+/** The chat of the editor, which is one agent for as long as the window is open. */
+async function makeCaller({ clock }: UiContext): Promise<AgentCaller> {
+  const { AgentCaller } = await import('../../agents/agentCaller.ts');
+  return new AgentCaller({ clock, source: () => `agent:${vscode.env.appName}` });
+}
+
+function register(ui: UiContext, name: string, callerOf: () => Promise<AgentCaller>): Disposable {
   return vscode.lm.registerTool(name, {
     prepareInvocation: async ({ input }) => prepare(await loadTool(name), input),
-    invoke: async ({ input }, token) => invoke(ui, { tool: await loadTool(name), input }, token),
+    invoke: async ({ input }, token) =>
+      invoke(ui, { tool: await loadTool(name), input, caller: await callerOf() }, token),
   });
 }
 
@@ -50,14 +61,14 @@ function prepare({ doing, asks }: AgentTool, input: unknown): vscode.PreparedToo
 
 async function invoke(
   ui: UiContext,
-  { tool, input }: { readonly tool: AgentTool; readonly input: unknown },
+  { tool, input, caller }: { readonly tool: AgentTool; readonly input: unknown; readonly caller: AgentCaller },
   token: vscode.CancellationToken,
 ): Promise<vscode.LanguageModelToolResult> {
   try {
     if (tool.kind !== 'read') ui.requireTrust();
     const { api } = requireLink(ui);
     const { callTool } = await import('../../agents/callTool.ts');
-    const call = { tool, args: input, id: newUlid(ui) };
+    const call = { tool, args: input, id: newUlid(ui), caller };
     const text = await cancellable(token, (signal) => callTool({ ...call, signal }, (work) => work(api)));
     return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(text)]);
   } catch (error) {

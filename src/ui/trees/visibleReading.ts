@@ -7,7 +7,8 @@ export class VisibleReading implements Disposable {
   readonly #read: () => Promise<void>;
   readonly #onError: (error: unknown) => void;
   readonly #subscription: Disposable;
-  #state: 'fresh' | 'stale' | 'reading' = 'stale';
+  #isStale = true;
+  #isReading = false;
 
   constructor(
     view: Pick<vscode.TreeView<string>, 'visible' | 'onDidChangeVisibility'>,
@@ -22,9 +23,8 @@ export class VisibleReading implements Disposable {
 
   /** What is shown is out of date. */
   touch(): void {
-    const isReading = this.#state === 'reading';
-    this.#state = 'stale';
-    if (!isReading) this.#refresh();
+    this.#isStale = true;
+    this.#refresh();
   }
 
   dispose(): void {
@@ -32,19 +32,21 @@ export class VisibleReading implements Disposable {
   }
 
   #refresh(): void {
-    if (!this.#view.visible || this.#state !== 'stale') return;
+    if (!this.#view.visible || !this.#isStale || this.#isReading) return;
     this.#load().catch(this.#onError);
   }
 
   async #load(): Promise<void> {
-    this.#state = 'reading';
+    this.#isReading = true;
+    this.#isStale = false;
     try {
       await this.#read();
     } catch (error) {
-      this.#state = 'stale';
+      this.#isStale = true;
       throw error;
+    } finally {
+      this.#isReading = false;
     }
-    if (this.#state === 'reading') this.#state = 'fresh';
-    else this.#refresh();
+    this.#refresh();
   }
 }

@@ -198,3 +198,58 @@ test.each<[readonly string[], RegExp]>([
   const { code, stderr } = await run(args);
   expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
 });
+
+test('exploring prints what is open, worth proving, worth connecting and missing, bounded', async () => {
+  const entry = (name: string) => ({ entry: `knowledge/tools/${name}.md`, title: name });
+  const found = {
+    gaps: [{ kind: 'tag', text: 'The tag "x" is used once.', entries: ['knowledge/tools/x.md'] }],
+    questions: [
+      { question: 'What is a\npin?', times: 3, last: '2026-01-01', experts: ['expert:rust'], missing: 'pins' },
+    ],
+    connections: [{ tags: ['a', 'b'], score: 0.8123, isCited: true, pairs: 2, entries: [entry('One'), entry('Two')] }],
+    unproven: [{ ...entry('Idea'), confidence: 'prospective', citations: 4 }],
+    totals: { gaps: 1, questions: 1, connections: 9, unproven: 1 },
+    compared: { entries: 3000, of: 9000 },
+    diagnostics: [],
+  };
+  const { stdout, seen } = await sent('explore_knowledge', ['explore', '--tag', '#a', '--axis', 'tools'], found);
+  expect(seen).toEqual([{ tag: 'a', axis: 'tools' }]);
+  expect(stdout).toBe(
+    [
+      'Questions that experts could not answer',
+      ...['  3× What is a pin?', '      expert:rust', '      missing: pins', ''],
+      'Worth proving: others rely on it',
+      ...['  Idea (prospective, 4 citations)', '      knowledge/tools/Idea.md', ''],
+      'Tags that may belong together',
+      ...[
+        '  #a and #b (0.81, cited, 2 pairs)',
+        '      One (knowledge/tools/One.md)',
+        '      Two (knowledge/tools/Two.md)',
+      ],
+      ...['  … and 8 more.', ''],
+      'Gaps',
+      ...['  The tag "x" is used once.', '      knowledge/tools/x.md'],
+      'Of 9000 entries with a tag, 3000 were compared.',
+      '',
+    ].join('\n'),
+  );
+  const nothing = { gaps: [], questions: [], connections: [], unproven: [], compared: { entries: 0, of: 0 } };
+  const empty = { ...found, ...nothing };
+  expect((await sent('explore_knowledge', ['explore'], empty)).stdout).toContain('Nothing was found');
+});
+
+test('a text of others is handed in, and what is kept and refused is printed; one that is too large is refused', async () => {
+  const report = {
+    kept: [{ entry: 'knowledge/tools/a.md', title: 'A', passage: 'a' }],
+    refused: [{ title: 'B', reason: 'It is\nknown.' }],
+    unread: [],
+  };
+  const ports = await createFakePorts({ read_horizon: () => report }, { stdin: 'An article.' });
+  expect(await runCommandLine(['knowledge', 'horizon', '--source', 'talk'], ports)).toBe(0);
+  expect(ports.written.stdout).toBe(
+    'Kept: A\n  knowledge/tools/a.md\nRefused: B: It is known.\n1 statement kept as prospective, 1 refused.\n',
+  );
+  const large = await createFakePorts({}, { stdin: 'x'.repeat(1_000_001) });
+  expect(await runCommandLine(['knowledge', 'horizon'], large)).toBe(2);
+  expect(large.written.stderr).toMatch(/more than 1 MB.*one by one/s);
+});

@@ -1,0 +1,24 @@
+import { defined } from '../base/defined.ts';
+import type { EntryRow } from '../model/requests/knowledge.ts';
+import { axisOf, type EntryHead, entrySubject } from '../vault/entryFile.ts';
+
+/** An entry in the archive is archived, whatever its file says. */
+export function statusOf({ isArchived, fields }: EntryHead): EntryRow['status'] {
+  return isArchived ? 'archived' : fields.status;
+}
+
+/** An entry in a list. */
+export function entryRowOf(head: EntryHead): EntryRow {
+  const { fields, project, file, bytes } = head;
+  const { id, title, kind, confidence, tags, version, created, last_validated: lastValidated } = fields;
+  return {
+    ...{ entry: entrySubject(head), title, kind, status: statusOf(head), confidence, tags },
+    ...{ axis: axisOf(head), project, version, file, bytes },
+    ...defined({ id, created, lastValidated }),
+  };
+}
+
+/** By which the uses of an entry are found. */
+export function usedNamesOf(head: EntryHead): readonly string[] {
+  return [...(head.fields.id === undefined ? [] : [head.fields.id]), entrySubject(head)];
+}
