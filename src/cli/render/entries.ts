@@ -12,7 +12,8 @@ interface Form {
 
 /** Columns of a title in a list; what is longer is cut. */
 const titleColumnsMax = 60;
-const titleColumnsMin = 20;
+/** Of a title beside a path that does not fit: a line that runs on anyway can name its entry. */
+const titleColumnsMin = 40;
 const gap = 2;
 
 /** A line for each entry: what it is, its title, and last its path, which is never cut: it is there to be copied. */

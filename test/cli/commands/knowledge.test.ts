@@ -69,7 +69,7 @@ test('a long title makes room for the paths, which are never cut', async () => {
   const path = `knowledge/languages/${'long-name-'.repeat(8)}.md`;
   const rows = [{ ...row, title: 'A title of many words that says a great deal', entry: path }];
   const { stdout } = await sent('entries', ['list'], { entries: rows, total: 1, diagnostics: [] });
-  expect(stdout).toContain(`consolidated  medium      heuristic  A title of many wor…  ${path}\n`);
+  expect(stdout).toContain(`consolidated  medium      heuristic  A title of many words that says a great…  ${path}\n`);
 });
 
 test('an unknown project is not one without entries', async () => {
