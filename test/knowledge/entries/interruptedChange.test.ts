@@ -93,7 +93,7 @@ test('an entry is not archived as merged where the edit of a person kept its sta
 });
 
 test('a change of two files is not left in half and without a record where the disk is full for the second', async () => {
-  const { disk, writer, textOf, onChange } = await makeWriter({ 'a.md': 'a', 'b.md': 'b' });
+  const { writer, textOf, onChange } = await makeWriter({ 'a.md': 'a', 'b.md': 'b' });
   let isFull = false;
   onChange(async (name, path) => {
     if (name.startsWith('file.write') && path.includes('b.md')) isFull = true;
