@@ -58,16 +58,22 @@ export async function retrieveEntries(
   const order = { query: question, within: scopesOf(expert), limit: limit * candidatesPerEntry, fresh: true };
   const { hits } = await search.search(order, signal);
   const read: RetrievedEntry[] = [];
-  const ids = new Set<string>();
   for (const hit of hits) {
     const entry = await readEntry(disk, layout, hit);
-    if (entry === undefined) continue;
-    // Of two with one id the second is named by its path: a citation must lead to one.
-    read.push(ids.has(entry.id) ? { ...entry, id: entry.path } : entry);
-    ids.add(entry.id);
+    if (entry !== undefined) read.push(entry);
   }
-  const { taken, skipped } = takeFitting(read, limit, { bytesMax });
+  const { taken, skipped } = takeFitting(withDistinctIds(read), limit, { bytesMax });
   return { entries: taken, skipped };
+}
+
+/** Of two with one id the second is named by its path: what a session names must lead to one. */
+export function withDistinctIds(entries: readonly RetrievedEntry[]): RetrievedEntry[] {
+  const ids = new Set<string>();
+  return entries.map((entry) => {
+    const isTaken = ids.has(entry.id);
+    ids.add(entry.id);
+    return isTaken ? { ...entry, id: entry.path } : entry;
+  });
 }
 
 /** Undefined for one that was archived, is gone meanwhile, or cannot be read as text. */

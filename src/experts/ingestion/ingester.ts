@@ -28,7 +28,7 @@ import type { PlanLocation } from '../../vault/walk.ts';
 import { readYaml } from '../../yaml/yaml.ts';
 import type { ExpertRegistry } from '../expertRegistry.ts';
 import type { Receipts } from '../receipts.ts';
-import { type RetrievedEntry, readEntryAt } from '../retrieveEntries.ts';
+import { type RetrievedEntry, readEntryAt, withDistinctIds } from '../retrieveEntries.ts';
 import { absorbPrompt, absorbPrompts, absorbTools, withinBudget } from './absorb.ts';
 import { answersGivenTo, repeatsAnswer, textsOfAnswer } from './answersGiven.ts';
 import { EntryIntake } from './entryIntake.ts';
@@ -297,7 +297,7 @@ export class Ingester {
     const { layout } = ports;
     const read = await Promise.all(candidate.near.map(({ path }) => readEntryAt(ports.disk, layout, path)));
     const found = read.filter((entry) => entry !== undefined);
-    const entries = withinBudget(found, declared.expert.retrieval['max-bytes']);
+    const entries = withinBudget(withDistinctIds(found), declared.expert.retrieval['max-bytes']);
     const basis = basisOf(declared.expert, candidate, entries);
     const earlier = candidate.isReplayed === true ? undefined : await this.#decidedBefore(actor, basis);
     if (earlier !== undefined) return this.#steps.position(record, at, earlier);

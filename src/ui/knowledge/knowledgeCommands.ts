@@ -143,12 +143,17 @@ function receiptChoice({ id, at, expert, question, state, isSupported, cites }: 
   };
 }
 
-/** The entry that is open in the editor; says what to do if there is none. */
-async function entryOfEditor({ prompter }: UiContext): Promise<string | undefined> {
+/** The entry that is open in the editor; says what to do if there is none. A copy of an entry elsewhere is none. */
+async function entryOfEditor(ui: UiContext): Promise<string | undefined> {
   const document = vscode.window.activeTextEditor?.document;
   const id = document === undefined ? undefined : entryIdOf(document.getText());
-  if (id === undefined) await prompter.info('Open an entry that has an id, or choose one in the Knowledge view.');
-  return id;
+  if (document !== undefined && id !== undefined) {
+    const { row } = await requireLink(ui).api.request('entry', { entry: id });
+    const [own, opened] = await Promise.all([row.file, document.uri.fsPath].map((file) => ui.machine.realPath(file)));
+    if (own === opened) return row.entry;
+  }
+  await ui.prompter.info('Open an entry that has an id, or choose one in the Knowledge view.');
+  return undefined;
 }
 
 async function told({ prompter }: UiContext, result: EntryChangeResult): Promise<EntryChangeResult> {

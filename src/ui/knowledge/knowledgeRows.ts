@@ -36,6 +36,7 @@ export function entryOfRow(key: unknown): string | undefined {
 export function knowledgeRows(picture: KnowledgePicture | undefined): ReturnType<typeof groupedRows> {
   if (picture === undefined) return groupedRows([]);
   const { entries, total, gaps, approvals } = picture;
+  const hasMore = entries.length < total;
   const waiting = approvals.filter(({ kind }) => reviewKinds.includes(kind));
   const axes = groupBy(
     entries.filter(({ project }) => project === ''),
@@ -57,12 +58,15 @@ export function knowledgeRows(picture: KnowledgePicture | undefined): ReturnType
         ]),
     ...[...axes].map(([axis, own]) =>
       groupNode(
-        { key: `axis:${axis}`, name: axis === '' ? 'knowledge' : axis, icon: 'library', count: own.length },
+        { key: `axis:${axis}`, name: axis === '' ? 'knowledge' : axis, icon: 'library', count: own.length, hasMore },
         entryNodes(own),
       ),
     ),
     ...[...projects].map(([project, own]) =>
-      groupNode({ key: `project:${project}`, name: project, icon: 'repo', count: own.length }, entryNodes(own)),
+      groupNode(
+        { key: `project:${project}`, name: project, icon: 'repo', count: own.length, hasMore },
+        entryNodes(own),
+      ),
     ),
     ...(entries.length < total ? [moreNode('all', total - entries.length)] : []),
     ...(gaps.length === 0
@@ -93,11 +97,17 @@ interface Group {
   readonly icon: string;
   /** How many there are, also beyond the rows. */
   readonly count: number;
+  /** Whether there are entries that were not read, of which some may belong here. */
+  readonly hasMore?: boolean;
 }
 
-function groupNode({ key, name, icon, count: counted }: Group, below: readonly RowNode[], isOpen = false): RowNode {
+function groupNode(
+  { key, name, icon, count: counted, hasMore = false }: Group,
+  below: readonly RowNode[],
+  isOpen = false,
+): RowNode {
   const label = sanitizeLabel(name, 120);
-  const count = formatCount(counted);
+  const count = `${formatCount(counted)}${hasMore ? '+' : ''}`;
   return {
     ...{ below, isOpen, tooltip: plainMarkdown(name) },
     row: {

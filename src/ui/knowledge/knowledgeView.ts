@@ -68,5 +68,7 @@ async function readKnowledge(api: Api): Promise<Omit<KnowledgePicture, 'approval
     if (page.entries.length === 0) break;
   } while (entries.length < Math.min(total, readMax));
   const { gaps } = await api.request('knowledge_gaps', {});
-  return { entries, total, gaps };
+  // Entries can move from one page to the next while they are read.
+  const once = [...new Map(entries.map((row) => [row.entry, row])).values()];
+  return { entries: once, total, gaps };
 }

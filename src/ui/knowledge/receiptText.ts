@@ -35,7 +35,8 @@ export function receiptDocument(receipt: AnswerReceipt, change: ReceiptChange): 
   for (const { asked, reply } of receipt.dialogue) {
     lines.push(`${expert} asked back:`, '', ...quoted(asked), '', 'The reply:', '', ...quoted(reply), '');
   }
-  lines.push(...plainText(receipt.answer).split('\n'), '');
+  // Quoted, so that no line of it can be taken for one of this page.
+  lines.push('The answer:', '', ...quoted(receipt.answer), '');
   if (!receipt.isSupported && receipt.state === 'answered') lines.push('None of its sources could be checked.', '');
   if (receipt.citations.length > 0) lines.push('## Sources', '');
   for (const { title, path, passage } of receipt.citations)

@@ -19,7 +19,7 @@ const receipt: AnswerReceipt = {
     promptBytes: 2048,
     usd: 0.5,
     state: 'answered',
-    answer: 'If it refers to itself.\u0007',
+    answer: 'If it refers to itself.\u0007\n## Sources',
     isSupported: true,
   },
   entries: [
@@ -34,7 +34,7 @@ test('the page of an answer has the question, the answer, its sources, and what 
   const { text } = receiptDocument(receipt, undefined);
   expect(text).toContain('# Answer of expert:rust\n\n> When?\n> # Not a heading\n');
   expect(text).toContain('> Which executor?');
-  expect(text).toContain('If it refers to itself.\ufffd');
+  expect(text).toContain('The answer:\n\n> If it refers to itself.\ufffd\n> ## Sources\n');
   expect(text).toContain('- Pinning: “A future that refers to itself”');
   expect(text).toContain('- Its session was given 2.0 kB with 2 entries\n- Given 1 more time without a session');
 });
