@@ -71,6 +71,12 @@ test('above an entry stands how many answers rest on it, and a click lists them'
   await shownText(window, /Answer\sof\sexpert:rust/);
 });
 
+test('an open answer says what has changed since as soon as it changes', async () => {
+  const window = await editor.window();
+  await window.contextMenu(window.treeItem(/^Entry Pinning/), 'Confirm That Entry Still Holds');
+  await shownText(window, /edited\ssince/);
+});
+
 test('an entry that a person archives with a reason leaves the view', async () => {
   const window = await editor.window();
   await window.contextMenu(window.treeItem(/^Entry Git keeps/), 'Archive Entry…');

@@ -49,7 +49,11 @@ export const knowledgeCommands: CommandTable = {
     if (asked === undefined) return undefined;
     const { document } = editor;
     const block = codeBlock(selected, document.languageId);
-    return askTarget(ui, target, `${asked}\n\nIt is about this part of ${basename(document.fileName)}:\n\n${block}`);
+    return askTarget(
+      ui,
+      target,
+      `${asked}\n\nIt is about this part of ${sanitizeLabel(basename(document.fileName))}:\n\n${block}`,
+    );
   },
 
   async openReceipt(ui, id) {

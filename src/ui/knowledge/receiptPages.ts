@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { type Disposable, disposeAll } from '../../base/disposable.ts';
 import { isRavelError } from '../../base/errors.ts';
+import { onVaultEvent } from '../linkEvents.ts';
 import type { UiContext } from '../uiContext.ts';
 import { requireLink } from '../vaultLink.ts';
 import { type ReceiptDocument, receiptDocument } from './receiptText.ts';
@@ -10,8 +11,15 @@ const scheme = 'ravel-receipt';
 /** Receipts of answers as documents that are read and not written; each entry leads to its file. */
 export function registerReceiptPages(ui: UiContext): Disposable {
   const shown = new Map<string, ReceiptDocument>();
+  const changes = new vscode.EventEmitter<vscode.Uri>();
   return disposeAll([
+    changes,
+    onVaultEvent(ui, ({ type }) => {
+      // An open page says what has changed since.
+      if (type === 'knowledge.changed') for (const uri of shown.keys()) changes.fire(vscode.Uri.parse(uri));
+    }),
     vscode.workspace.registerTextDocumentContentProvider(scheme, {
+      onDidChange: changes.event,
       async provideTextDocumentContent(uri) {
         const { api } = requireLink(ui);
         const id = uri.path.split('/')[1] ?? '';
