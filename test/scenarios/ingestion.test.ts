@@ -6,30 +6,25 @@ import { dayMs } from '../../src/base/units.ts';
 import type { Core } from '../../src/core.ts';
 import { removeOldIngestions } from '../../src/experts/ingestion/ingestions.ts';
 import type { ApprovalKind } from '../../src/model/approval.ts';
-import type { RavelEvent } from '../../src/model/event.ts';
 import { type QualifiedId, toQualifiedId, type Ulid } from '../../src/model/id.ts';
-import type { IngestionCandidate } from '../../src/model/ingestion.ts';
 import type { AnswerReceipt } from '../../src/model/receipt.ts';
 import { VaultLayout } from '../../src/vault/layout.ts';
 import {
   absorbing,
+  absorbSessions,
   candidatesOf,
+  endOf,
   futures,
   ingestionsOf,
+  leaveIngestion,
   makeIngestionWorld,
+  reflect,
   rejecting,
 } from '../support/ingestionWorld.ts';
 import { ManualClock } from '../support/manualClock.ts';
 import { nextEvent, runOptionsOf, type Steps } from '../support/phaseWorld.ts';
 import { runRavel } from '../support/runProgram.ts';
 import { startCore, type World } from '../support/world.ts';
-
-/** Runs the reflection, and waits until what it taught is settled or waits for a person. */
-async function reflect(core: Core, world: World) {
-  const told = nextEvent(core, 'knowledge.candidate');
-  expect(await core.api.request('run_phase', runOptionsOf(world))).toMatchObject({ end: 'finished' });
-  return told;
-}
 
 /** Decides the only question that is open; its page, as a person saw it. */
 async function decide(
@@ -255,16 +250,14 @@ test('an expert decides once about the same words beside the same entries, until
   await reflect(core, world);
   await core.stop();
   const [first] = ingestionsOf(world);
-  const id = await leftBehind(world, {});
+  const id = leaveIngestion(world, {});
   const { core: next, events } = await startCore(world);
-  expect(await told(next, events)).toMatchObject({ state: 'rejected' });
-  const sessions = async () =>
-    (await next.api.request('sessions', {})).sessions.filter(({ phase }) => phase === 'absorb').length;
-  expect(await sessions()).toBe(1);
+  expect(await endOf(next, events)).toMatchObject({ state: 'rejected' });
+  expect(await absorbSessions(next)).toBe(1);
   const { candidates } = await next.api.request('ingestion', { id });
   expect(candidates).toMatchObject([{ positions: [{ verdict: 'reject', reusedFrom: first?.id }] }]);
   expect(await next.api.request('replay_ingestion', { id })).toMatchObject({ candidates: [{ state: 'rejected' }] });
-  expect(await sessions()).toBe(2);
+  expect(await absorbSessions(next)).toBe(2);
 });
 
 test('an expert whose session decides nothing leaves the decision to a person', async () => {
@@ -292,21 +285,6 @@ test('instructions in a statement reach the expert as material', async () => {
   );
 });
 
-/** As an earlier owner left it, whose expert had decided. */
-async function leftBehind(world: World, changes: Partial<IngestionCandidate>): Promise<Ulid> {
-  const id = '01JD0000000000000000000002' as Ulid;
-  const candidate: IngestionCandidate = {
-    ...{ entry: 'e', hash: 'h', title: futures.title, body: futures.body, claims: ['It holds'], state: 'offered' },
-    ...{ folder: 'languages', tags: ['rust'], reasons: [], near: [], positions: [], asked: {} },
-    experts: [toQualifiedId('expert:rust')],
-    ...changes,
-  };
-  const record = { id, at: '2026-01-01T00:00:00Z', plan: world.plan, record: 'r', candidates: [candidate] };
-  mkdirSync(join(world.vault, 'runtime/ingestion-events'), { recursive: true });
-  writeFileSync(join(world.vault, 'runtime/ingestion-events', `${id}.json`), `${JSON.stringify(record)}\n`);
-  return id;
-}
-
 const expertRust = toQualifiedId('expert:rust');
 const linking = {
   expert: expertRust,
@@ -318,9 +296,9 @@ const linking = {
 
 test('an entry that is gone by the time it is linked leaves the statement to a person', async () => {
   const world = await makeIngestionWorld({ learned: [] });
-  await leftBehind(world, { positions: [linking] });
+  leaveIngestion(world, { positions: [linking] });
   const { core, events } = await startCore(world);
-  expect(await told(core, events)).toMatchObject({ state: 'waiting' });
+  expect(await endOf(core, events)).toMatchObject({ state: 'waiting' });
   expect((await core.api.request('approvals', {})).approvals).toMatchObject([{ kind: 'learned-statement' }]);
 });
 
@@ -331,25 +309,19 @@ test('a plan that proves the same again is one origin, and a person is asked onc
     learned: [],
     files: { [shared]: entry('A runtime', futures.body, proven) },
   });
-  await leftBehind(world, { positions: [linking] });
+  leaveIngestion(world, { positions: [linking] });
   const { core, events } = await startCore(world);
-  await told(core, events);
+  await endOf(core, events);
   expect((await core.api.request('entry', { entry: shared })).fields['origins']).toHaveLength(1);
 });
 
 test('a statement of more than 32 KiB is refused before a session sees it', async () => {
   const world = await makeIngestionWorld({ learned: [] });
-  await leftBehind(world, { state: 'new', body: 'Rust '.repeat(7000) });
+  leaveIngestion(world, { state: 'new', body: 'Rust '.repeat(7000) });
   const { core, events } = await startCore(world);
-  expect(await told(core, events)).toMatchObject({ state: 'refused', outcome: expect.stringContaining('32 KiB') });
+  expect(await endOf(core, events)).toMatchObject({ state: 'refused', outcome: expect.stringContaining('32 KiB') });
   expect(await absorbSession(core)).toBe('');
 });
-
-/** What an owner does with what an earlier one left, which it can have done already. */
-async function told(core: Core, events: readonly RavelEvent[]): Promise<RavelEvent> {
-  const isTold = (event: RavelEvent) => event.type === 'knowledge.candidate';
-  return events.find(isTold) ?? nextEvent(core, 'knowledge.candidate');
-}
 
 test('the command line shows what became of a statement, and offers it again', async () => {
   const world = await makeIngestionWorld({ learned: [futures], absorb: [{ steps: rejecting }] });

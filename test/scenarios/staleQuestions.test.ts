@@ -39,7 +39,7 @@ test('an entry that says something else by now does not become high by the answe
 test('an entry that was contradicted meanwhile does not become high', async () => {
   const { world, core, accept } = await asked();
   writeFileSync(join(world.vault, 'knowledge/languages/rust/no.md'), '---\ntitle: No\n---\n\nShare the runtime.\n');
-  await core.api.request('contradict_entry', { entry: id, other: 'No', reason: 'It is the opposite.' } as never);
+  await core.api.request('contradict_entry', { entry: id, other: 'No', reason: 'It is the opposite.' });
   await accept();
   expect((await core.api.request('entry', { entry: id })).row).toMatchObject({
     confidence: 'medium',
@@ -49,13 +49,12 @@ test('an entry that was contradicted meanwhile does not become high', async () =
 
 test('an entry that was archived meanwhile is not consolidated in the archive', async () => {
   const { core, accept } = await asked();
-  await core.api.request('archive_entry', { entry: id, reason: 'It does not hold.' } as never);
+  await core.api.request('archive_entry', { entry: id, reason: 'It does not hold.' });
   await accept();
   expect((await core.api.request('entry', { entry: id })).row).toMatchObject({ status: 'archived' });
 });
 
 test('a decision that comes before an interrupted statement waits again is not lost', async () => {
-  const reject: Steps = [{ call: 'reject', with: { reason: 'It is about tests and not my subject.' } }];
   const absorb: Steps = [{ call: 'absorb', with: { reason: 'It holds for every test there is.' } }];
   const world = await makeIngestionWorld({
     learned: [futures],
@@ -63,7 +62,6 @@ test('a decision that comes before an interrupted statement waits again is not l
     absorb: [{ when: 'tests', steps: absorb }],
     settings: '\n[knowledge]\ningestion = "review-first"\n',
   });
-  void reject;
   const { core } = await startCore(world);
   const told = nextEvent(core, 'knowledge.candidate');
   await core.api.request('run_phase', runOptionsOf(world));
@@ -75,8 +73,9 @@ test('a decision that comes before an interrupted statement waits again is not l
   const { approvals } = await core.api.request('approvals', {});
   const approval = approvals[0]?.approval ?? '';
   const { contentHash } = await core.api.request('approval', { approval });
+  const rejected = nextEvent(core, 'knowledge.candidate', ({ state }) => state === 'rejected');
   await core.api.request('decide', { approval, contentHash, decision: 'reject', reason: 'It is wrong.' });
-  await new Promise((done) => setTimeout(done, 2500));
+  await rejected;
   const [now] = ingestionsOf(world);
   const open = (await core.api.request('approvals', {})).approvals.length;
   expect([now?.candidates[0]?.state, open]).toEqual(['rejected', 0]);

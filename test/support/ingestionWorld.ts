@@ -1,9 +1,13 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { expect } from 'vitest';
 import { stringify } from 'yaml';
+import type { Core } from '../../src/core.ts';
+import type { RavelEvent } from '../../src/model/event.ts';
+import { toQualifiedId, type Ulid } from '../../src/model/id.ts';
 import type { Ingestion, IngestionCandidate } from '../../src/model/ingestion.ts';
 import { declaration } from './expertDeclaration.ts';
-import { finishDone, type Steps } from './phaseWorld.ts';
+import { finishDone, nextEvent, runOptionsOf, type Steps } from './phaseWorld.ts';
 import { makeWorld, type World } from './world.ts';
 
 export interface Learned {
@@ -89,4 +93,41 @@ export function ingestionsOf({ vault }: World): readonly Ingestion[] {
 
 export function candidatesOf(world: World): readonly IngestionCandidate[] {
   return ingestionsOf(world).flatMap(({ candidates }) => candidates);
+}
+
+/** Runs the reflection, and waits until what it taught is settled or waits for a person. */
+export async function reflect(core: Core, world: World) {
+  const told = nextEvent(core, 'knowledge.candidate');
+  expect(await core.api.request('run_phase', runOptionsOf(world))).toMatchObject({ end: 'finished' });
+  return told;
+}
+
+/** A record as an earlier owner left it, with a candidate that is offered to an expert on Rust. */
+export function leaveIngestion(
+  world: World,
+  changes: Partial<IngestionCandidate>,
+  id = '01JD0000000000000000000002' as Ulid,
+): Ulid {
+  const candidate: IngestionCandidate = {
+    ...{ entry: 'e', hash: id, title: futures.title, body: futures.body, claims: ['It holds'], state: 'offered' },
+    ...{ folder: 'languages', tags: ['rust'], reasons: [], near: [], positions: [], asked: {} },
+    experts: [toQualifiedId('expert:rust')],
+    ...changes,
+  };
+  const record = { id, at: '2026-01-01T00:00:00Z', plan: world.plan, record: 'r', candidates: [candidate] };
+  mkdirSync(join(world.vault, 'runtime/ingestion-events'), { recursive: true });
+  writeFileSync(join(world.vault, 'runtime/ingestion-events', `${id}.json`), `${JSON.stringify(record)}\n`);
+  return id;
+}
+
+/** What an owner made of what an earlier one left, which it can have done already. */
+export async function endOf(core: Core, events: readonly RavelEvent[]): Promise<RavelEvent> {
+  const isTold = (event: RavelEvent) => event.type === 'knowledge.candidate';
+  return events.find(isTold) ?? nextEvent(core, 'knowledge.candidate');
+}
+
+/** How many sessions of experts were asked about statements. */
+export async function absorbSessions(core: Core): Promise<number> {
+  const { sessions } = await core.api.request('sessions', {});
+  return sessions.filter(({ phase }) => phase === 'absorb').length;
 }

@@ -1,47 +1,10 @@
 import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ensureDirectory, readTextIfExists, writeAtomic } from '../../../src/base/files.ts';
-import type { EntryChange } from '../../../src/knowledge/entries/entryChange.ts';
-import { EntryWriter } from '../../../src/knowledge/entries/entryWriter.ts';
 import { failure } from '../../../src/model/codes.ts';
-import { placeInFolder } from '../../../src/vault/entryFiles.ts';
 import { entriesLayout as layout } from '../../support/entries.ts';
+import { both, entryPlaceAt, makeWriter } from '../../support/entryWriterWorld.ts';
 import { failureOf } from '../../support/failureOf.ts';
-import { MemoryDisk } from '../../support/memoryDisk.ts';
-import { traceDisk } from '../../support/tracingDisk.ts';
-
-const place = (path: string, project = '') => placeInFolder(layout, { project, isArchived: false }, path);
-
-async function makeWriter(files: Readonly<Record<string, string>>, failsToCommit = false) {
-  const disk = new MemoryDisk();
-  const commits: string[] = [];
-  const write = async (path: string, text: string) => {
-    await ensureDirectory(disk, dirname(place(path).file));
-    await writeAtomic(disk, place(path).file, text);
-  };
-  for (const [path, text] of Object.entries(files)) await write(path, text);
-  /** What a person does right before this change of the disk. */
-  let beforeChange: (name: string, path: string) => Promise<void> = () => Promise.resolve();
-  const traced = traceDisk(disk, (_n, name, path) => beforeChange(name, path));
-  const writer = new EntryWriter({
-    ...{ disk: traced, layout },
-    async commit(project, paths, message) {
-      if (failsToCommit) throw failure('git/operationInProgress', project, 'A rebase is in progress.');
-      commits.push(`${project}: ${paths.join(' ')}: ${message}`);
-    },
-  });
-  const textOf = (path: string) => readTextIfExists(disk, place(path).file);
-  return { disk, writer, commits, write, textOf, onChange: (hook: typeof beforeChange) => (beforeChange = hook) };
-}
-
-const both: EntryChange = {
-  title: 'Link A and B',
-  reason: 'Why',
-  files: [
-    { place: place('a.md'), before: 'a', after: 'A' },
-    { place: place('b.md'), before: 'b', after: 'B' },
-  ],
-};
 
 test('a change is made, committed, and leaves nothing under way', async () => {
   const { disk, writer, commits, textOf } = await makeWriter({ 'a.md': 'a', 'b.md': 'b' });
@@ -54,7 +17,7 @@ test('a change is made, committed, and leaves nothing under way', async () => {
 
 test('files of a project are committed in the project, by their paths there', async () => {
   const { writer, commits } = await makeWriter({});
-  await writer.write(async () => ({ title: 'Add S', files: [{ place: place('x/s.md', 'Shop'), after: 'S' }] }));
+  await writer.write(async () => ({ title: 'Add S', files: [{ place: entryPlaceAt('x/s.md', 'Shop'), after: 'S' }] }));
   expect(commits).toEqual(['Shop: ravel/knowledge/x/s.md: Add S']);
 });
 
@@ -90,14 +53,14 @@ describe('an edit of a person is never written over', () => {
 
   test('nor removed', async () => {
     const { writer, textOf } = await makeWriter({ 'a.md': 'by hand' });
-    const removal = { title: 'Delete A', files: [{ place: place('a.md'), before: 'a' }] };
+    const removal = { title: 'Delete A', files: [{ place: entryPlaceAt('a.md'), before: 'a' }] };
     expect((await failureOf(() => writer.write(async () => removal))).code).toBe('yaml/changedMeanwhile');
     expect(await textOf('a.md')).toBe('by hand');
   });
 
   test('nor replaced by a new entry of the same name', async () => {
     const { writer, textOf } = await makeWriter({ 'a.md': 'by hand' });
-    const added = { title: 'Add A', files: [{ place: place('a.md'), after: 'a' }] };
+    const added = { title: 'Add A', files: [{ place: entryPlaceAt('a.md'), after: 'a' }] };
     expect((await failureOf(() => writer.write(async () => added))).code).toBe('yaml/changedMeanwhile');
     expect(await textOf('a.md')).toBe('by hand');
   });
@@ -110,7 +73,7 @@ test.each(['knowledge', 'knowledge/tools', 'knowledge/tools/a.md'])(
     await disk.makeDirectory('/out');
     await ensureDirectory(disk, dirname(`/v/${link}`));
     await disk.symlink('/out', `/v/${link}`);
-    const added = { title: 'Add A', files: [{ place: place('tools/a.md'), after: 'a' }] };
+    const added = { title: 'Add A', files: [{ place: entryPlaceAt('tools/a.md'), after: 'a' }] };
     expect((await failureOf(() => writer.write(async () => added))).code).toBe('vault/linkOut');
     expect(await disk.readDirectory('/out')).toEqual([]);
   },
@@ -159,6 +122,6 @@ test.each([
   const aside = diagnostics[0]?.file ?? '';
   expect(Buffer.from(await disk.readFile(aside))).toEqual(bytes);
   expect(await writer.finish()).toBeUndefined();
-  const more = { title: 'Add C', files: [{ place: place('c.md'), after: 'C' }] };
+  const more = { title: 'Add C', files: [{ place: entryPlaceAt('c.md'), after: 'C' }] };
   expect((await writer.write(async () => more)).diagnostics).toEqual([]);
 });

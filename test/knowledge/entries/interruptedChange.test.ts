@@ -1,46 +1,10 @@
 import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
 import { ensureDirectory, readTextIfExists, sha256, writeAtomic } from '../../../src/base/files.ts';
-import type { EntryChange } from '../../../src/knowledge/entries/entryChange.ts';
-import { EntryWriter } from '../../../src/knowledge/entries/entryWriter.ts';
-import { failure } from '../../../src/model/codes.ts';
 import { placeInFolder } from '../../../src/vault/entryFiles.ts';
 import { entriesLayout as layout } from '../../support/entries.ts';
-import { MemoryDisk } from '../../support/memoryDisk.ts';
-import { traceDisk } from '../../support/tracingDisk.ts';
-
-const place = (path: string, project = '') => placeInFolder(layout, { project, isArchived: false }, path);
-
-async function makeWriter(files: Readonly<Record<string, string>>, failsToCommit = false) {
-  const disk = new MemoryDisk();
-  const commits: string[] = [];
-  const write = async (path: string, text: string) => {
-    await ensureDirectory(disk, dirname(place(path).file));
-    await writeAtomic(disk, place(path).file, text);
-  };
-  for (const [path, text] of Object.entries(files)) await write(path, text);
-  /** What a person does right before this change of the disk. */
-  let beforeChange: (name: string, path: string) => Promise<void> = () => Promise.resolve();
-  const traced = traceDisk(disk, (_n, name, path) => beforeChange(name, path));
-  const writer = new EntryWriter({
-    ...{ disk: traced, layout },
-    async commit(project, paths, message) {
-      if (failsToCommit) throw failure('git/operationInProgress', project, 'A rebase is in progress.');
-      commits.push(`${project}: ${paths.join(' ')}: ${message}`);
-    },
-  });
-  const textOf = (path: string) => readTextIfExists(disk, place(path).file);
-  return { disk, writer, commits, write, textOf, onChange: (hook: typeof beforeChange) => (beforeChange = hook) };
-}
-
-const both: EntryChange = {
-  title: 'Link A and B',
-  reason: 'Why',
-  files: [
-    { place: place('a.md'), before: 'a', after: 'A' },
-    { place: place('b.md'), before: 'b', after: 'B' },
-  ],
-};
+import { both, makeWriter } from '../../support/entryWriterWorld.ts';
+import type { MemoryDisk } from '../../support/memoryDisk.ts';
 
 const record = (files: readonly object[]) => JSON.stringify({ title: 'Archive A', files });
 const archived = placeInFolder(layout, { project: '', isArchived: true }, 'a.md').file;
