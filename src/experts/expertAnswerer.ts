@@ -4,9 +4,10 @@ import { defined } from '../base/defined.ts';
 import { ifThere, isAbsent } from '../base/diskErrors.ts';
 import { isRavelError, type RavelError } from '../base/errors.ts';
 import type { VaultSearch } from '../knowledge/search/vaultSearch.ts';
+import { usedName } from '../knowledge/uses/usedNames.ts';
 import type { UseJournal } from '../knowledge/uses/useJournal.ts';
 import { failure } from '../model/codes.ts';
-import { isQualifiedId, isUlid, projectOf, type QualifiedId } from '../model/id.ts';
+import { isQualifiedId, projectOf, type QualifiedId } from '../model/id.ts';
 import { person } from '../model/person.ts';
 import { type AnswerReceipt, type Asker, receiptSchema } from '../model/receipt.ts';
 import type { Settings } from '../model/settings.ts';
@@ -166,24 +167,19 @@ async function recordUses(
 ): Promise<void> {
   const at = formatTimestamp(ports.clock.wallMs());
   const by = { at, session, ...defined({ project: isQualifiedId(from) ? projectOf(from) : undefined }) };
-  const cited = isSupported ? [...new Set(citations.map(({ entry, path }) => useKey(entry, path)))] : [];
+  const cited = isSupported ? [...new Set(citations.map(({ entry, path }) => usedName({ id: entry, path })))] : [];
   try {
     await uses.record({
       ...by,
       use: `${id}-shown`,
       kind: 'shown',
-      entries: entries.map((entry) => useKey(entry.id, entry.path)),
+      entries: entries.map(usedName),
     });
     if (cited.length > 0) await uses.record({ ...by, use: `${id}-cited`, kind: 'cited', entries: cited });
   } catch (error) {
     if (!isRavelError(error)) throw error;
     ports.log.warn('the uses of entries could not be recorded', { query: id, error: error.message });
   }
-}
-
-/** As the journal names an entry: by its ULID; one without by its path in the vault or in its project. */
-function useKey(id: string, path: string): string {
-  return isUlid(id) ? id : path.replace(/^projects\//, '');
 }
 
 function detailsOf(details: unknown): { readonly receipt?: AnswerReceipt; readonly gap: boolean } {

@@ -17,8 +17,3 @@ export function entryRowOf(head: EntryHead): EntryRow {
     ...defined({ id, created, lastValidated }),
   };
 }
-
-/** By which the uses of an entry are found. */
-export function usedNamesOf(head: EntryHead): readonly string[] {
-  return [...(head.fields.id === undefined ? [] : [head.fields.id]), entrySubject(head)];
-}

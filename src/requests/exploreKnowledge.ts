@@ -5,12 +5,12 @@ import { alikePairs } from '../knowledge/explore/alikePairs.ts';
 import { tagConnections } from '../knowledge/explore/connections.ts';
 import { openQuestions } from '../knowledge/explore/openQuestions.ts';
 import type { UseSums } from '../knowledge/uses/entryUse.ts';
+import { usedNamesOf } from '../knowledge/uses/usedNames.ts';
 import { loadUses } from '../knowledge/uses/useJournal.ts';
 import type { UnansweredQuestion } from '../model/gap.ts';
 import type { KnowledgeResults, UnprovenRow } from '../model/requests/knowledge.ts';
 import { axisOf, type EntryHead, entrySubject } from '../vault/entryFile.ts';
 import { foldersOfScope } from '../vault/expertStore.ts';
-import { usedNamesOf } from './entryRows.ts';
 import type { ParsedParams, RequestContext } from './handlers.ts';
 
 /** Rows of each part of an answer. */

@@ -1,13 +1,14 @@
 import { gapFolder } from '../experts/gaps.ts';
 import type { Written } from '../knowledge/entries/entryWriter.ts';
 import type { UseSums } from '../knowledge/uses/entryUse.ts';
+import { usedNamesOf } from '../knowledge/uses/usedNames.ts';
 import { loadUses } from '../knowledge/uses/useJournal.ts';
 import { failure } from '../model/codes.ts';
 import type { Json } from '../model/json.ts';
 import type { EntryChangeResult, EntryPage, EntryUses, knowledgeRequests } from '../model/requests/knowledge.ts';
 import { entryFaults } from '../vault/entryFaults.ts';
 import { axisOf, type EntryHead, entrySubject } from '../vault/entryFile.ts';
-import { entryRowOf, statusOf, usedNamesOf } from './entryRows.ts';
+import { entryRowOf, statusOf } from './entryRows.ts';
 import { assertOwner, type HandlersOf, type ParsedParams } from './handlers.ts';
 
 /** Characters of a body in one answer; larger ones are read from their file. */
@@ -140,7 +141,7 @@ export const knowledgeHandlers: HandlersOf<typeof knowledgeRequests> = {
     const known = await (await base()).survey();
     const { findEntry } = await import('../knowledge/entries/findEntry.ts');
     const found = [named].flat().map((name) => findEntry(known, name, known.index));
-    const keys = found.map((entry) => usedNamesOf(entry)[0] ?? entrySubject(entry));
+    const keys = found.map((entry) => usedNamesOf(entry)[0]);
     await uses.record({ ...newUse(), kind, entries: keys });
     return { entries: found.map(entrySubject) };
   },

@@ -4,13 +4,14 @@ import { beginning } from '../../base/text.ts';
 import { canGraduate } from '../../knowledge/entries/graduate.ts';
 import type { KnowledgeBase } from '../../knowledge/entries/knowledgeBase.ts';
 import { scorePromotion } from '../../knowledge/entries/promotion.ts';
+import { usedNamesOf } from '../../knowledge/uses/usedNames.ts';
 import type { UseJournal } from '../../knowledge/uses/useJournal.ts';
 import { failure } from '../../model/codes.ts';
 import { entryTitleLengthMax, uncategorizedFolder } from '../../model/entry.ts';
 import { evidenceProblem } from '../../model/evidence.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import { candidateId, type ExpertPosition, type Ingestion, type IngestionCandidate } from '../../model/ingestion.ts';
-import { entryPathInVault, entrySubject, type KnowledgeEntry } from '../../vault/entryFile.ts';
+import { entryPathInVault, type KnowledgeEntry } from '../../vault/entryFile.ts';
 import { foldersOfScope } from '../../vault/expertStore.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import type { ExpertRegistry } from '../expertRegistry.ts';
@@ -147,15 +148,8 @@ export class EntryIntake {
       if (!isRefused(error)) throw error;
       return this.#steps.settle(record, at, { state: 'refused', outcome: error.diagnostic.message });
     }
-    await this.#parts.uses.record({
-      ...{
-        use: id,
-        kind: 'confirmed',
-        entries: [entry.fields.id ?? entrySubject(entry)],
-        at: this.#steps.now(),
-        project,
-      },
-    });
+    const [name] = usedNamesOf(entry);
+    await this.#parts.uses.record({ use: id, kind: 'confirmed', entries: [name], at: this.#steps.now(), project });
     const asked = await this.#askToGraduate(record, at, path);
     return this.#steps.settle(asked, at, { state: 'confirmed', outcome, became: path });
   }

@@ -274,13 +274,15 @@ export class Ingester {
       await this.#parts.ports.endOrphan(candidate.asking.session);
       now = await this.#steps.set(now, at, { asking: undefined });
     }
+    // A person who offers it again wants it judged again.
+    const earlier = candidate.isReplayed === true ? [] : (await this.all()).records;
     for (const expert of candidate.experts) {
-      if (!hasDecided(now, at, expert)) now = await this.#askOne(now, at, expert);
+      if (!hasDecided(now, at, expert)) now = await this.#askOne(now, at, expert, earlier);
     }
     return this.#conclude(now, at);
   }
 
-  async #askOne(record: Ingestion, at: number, actor: QualifiedId): Promise<Ingestion> {
+  async #askOne(record: Ingestion, at: number, actor: QualifiedId, earlier: readonly Ingestion[]): Promise<Ingestion> {
     const { ports, registry } = this.#parts;
     const { signal } = this.#stopping;
     const declared = await registry.find(actor);
@@ -299,8 +301,8 @@ export class Ingester {
     const found = read.filter((entry) => entry !== undefined);
     const entries = withinBudget(withDistinctIds(found), declared.expert.retrieval['max-bytes']);
     const basis = basisOf(declared.expert, candidate, entries);
-    const earlier = candidate.isReplayed === true ? undefined : await this.#decidedBefore(actor, basis);
-    if (earlier !== undefined) return this.#steps.position(record, at, earlier);
+    const decided = decidedBefore(earlier, actor, basis);
+    if (decided !== undefined) return this.#steps.position(record, at, decided);
     const session = ports.newUlid();
     let now = await this.#steps.set(record, at, { asking: { expert: actor, session } });
     const report = await ports.consult(
@@ -325,22 +327,6 @@ export class Ingester {
     return this.#steps.position(now, at, { expert: actor, verdict: 'none', reason, contradicts: [] });
   }
 
-  /**
-   * What an expert decided about the same words beside the same entries, for whichever plan. What it took in is not decided
-   * for good: a person can have removed the entry since.
-   */
-  async #decidedBefore(expert: QualifiedId, basis: string): Promise<ExpertPosition | undefined> {
-    const { records } = await this.all();
-    for (const { id, candidates } of records.toReversed()) {
-      for (const one of candidates.flatMap(({ positions }) => positions)) {
-        const isSame = one.expert === expert && one.basis === basis;
-        if (isSame && (one.verdict === 'reject' || one.verdict === 'link'))
-          return { ...one, reusedFrom: one.reusedFrom ?? id };
-      }
-    }
-    return undefined;
-  }
-
   /** What follows from what the experts said. */
   async #conclude(record: Ingestion, at: number): Promise<Ingestion> {
     const positions = record.candidates[at]?.positions ?? [];
@@ -363,6 +349,21 @@ export class Ingester {
 
 function hasDecided({ candidates }: Ingestion, at: number, expert: QualifiedId): boolean {
   return candidates[at]?.positions.some((one) => one.expert === expert) === true;
+}
+
+/**
+ * What an expert decided about the same words beside the same entries, for whichever plan. What it took in is not decided
+ * for good: a person can have removed the entry since.
+ */
+function decidedBefore(records: readonly Ingestion[], expert: QualifiedId, basis: string): ExpertPosition | undefined {
+  for (const { id, candidates } of records.toReversed()) {
+    for (const one of candidates.flatMap(({ positions }) => positions)) {
+      const isSame = one.expert === expert && one.basis === basis;
+      if (isSame && (one.verdict === 'reject' || one.verdict === 'link'))
+        return { ...one, reusedFrom: one.reusedFrom ?? id };
+    }
+  }
+  return undefined;
 }
 
 /** Of all that an expert decides by. */

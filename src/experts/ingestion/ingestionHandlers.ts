@@ -5,6 +5,7 @@ import type { Approval, Decision } from '../../model/approval.ts';
 import { failure } from '../../model/codes.ts';
 import { evidenceProblem } from '../../model/evidence.ts';
 import { ulidSchema } from '../../model/idSchemas.ts';
+import { parseFrontmatter } from '../../vault/frontmatter.ts';
 import type { Ingester } from './ingester.ts';
 
 interface HandlerParts {
@@ -109,12 +110,7 @@ export function createIngestionHandlers({ knowledge, ingester }: HandlerParts) {
 
 /** What an entry says below its frontmatter. */
 function bodyOf(text: string): string {
-  const lines = text.split(/\r?\n/);
-  const end = lines.findIndex((line, at) => at > 0 && line.trimEnd() === '---');
-  return lines
-    .slice(end + 1)
-    .join('\n')
-    .trim();
+  return parseFrontmatter(text, { file: '', subject: '' }).body.trim();
 }
 
 /** Carried out before a crash. */
