@@ -120,6 +120,7 @@ const coreStaysApart = {
 const webviews = {
   phaseRunner: join(root, 'webview/phaseRunner.ts'),
   routing: join(root, 'webview/routing.ts'),
+  question: join(root, 'webview/question.ts'),
   page: join(root, 'webview/page.css'),
 };
 

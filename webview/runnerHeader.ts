@@ -9,6 +9,7 @@ import type { Ulid } from '../src/model/id.ts';
 import { outlivesOwner } from '../src/model/lostOwner.ts';
 import { describePaused } from '../src/model/pausedRun.ts';
 import type { RequestResults } from '../src/model/protocol.ts';
+import { withoutPlan } from '../src/model/questionText.ts';
 import type { ApprovalRow } from '../src/model/requests/approvals.ts';
 import type { PlanStatus } from '../src/model/requests/plans.ts';
 import { resumesByItself } from '../src/model/resumesByItself.ts';
@@ -386,11 +387,4 @@ export class RavelHeader extends LitElement {
 /** Whether a work phase would find no task, so that the user has to add one first. */
 function hasNothingToWorkOn({ phase, counts }: PlanStatus): boolean {
   return phase === 'work' && counts.ready === 0 && counts.inProgress === 0;
-}
-
-/** A question without the plan that asks it, on whose page it stands. */
-function withoutPlan(subject: string, plan: string): string {
-  const before = ` of ${plan}: `;
-  const at = subject.indexOf(before);
-  return at < 0 ? subject : subject.slice(at + before.length);
 }

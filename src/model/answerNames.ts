@@ -17,7 +17,7 @@ const names: Readonly<Record<ApprovalKind, Names>> = {
   },
   'unattributed-change': { accept: 'Keep the Changed Files', reject: 'Put the Files Back…' },
   'tool-request': { accept: 'Allow It Once', reject: 'Deny It…' },
-  'needs-input': { accept: 'Give the Answer', reject: 'Drop the Phase…' },
+  'needs-input': { accept: 'Send Answer', reject: 'Drop the Phase…' },
   'dirty-source-changed': {
     accept: { include: 'Commit Your Changes Too', 'leave-out': 'Leave Your Changes Out' },
     edit: 'Decide Each File…',
@@ -31,7 +31,7 @@ const names: Readonly<Record<ApprovalKind, Names>> = {
   'learned-statement': { accept: 'Take It In', reject: 'Leave It Out…' },
   'contradicting-entries': { accept: 'Let the Newer One Replace It', reject: 'Keep Both…' },
   'entry-graduation': { accept: 'Mark It as Proven', reject: 'Leave It Staged…' },
-  'unroutable-message': { accept: 'Choose a Receiver', reject: 'Reject Without a Receiver…' },
+  'unroutable-message': { accept: 'Send to…', reject: 'Drop the Message…' },
 };
 
 /** An answer as it is named wherever a window offers it. */
@@ -42,6 +42,7 @@ export function answerName(
   const { accept, edit = 'Edit the Answer…', reject } = names[kind];
   if (decision === 'edit') return edit;
   if (decision === 'reject') return reject;
+  if (kind === 'unroutable-message' && option !== undefined) return `Send to ${option}`;
   if (typeof accept === 'string') return option === undefined ? accept : `Choose ${option}`;
   return accept[option ?? ''] ?? `Choose ${option ?? 'It'}`;
 }

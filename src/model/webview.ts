@@ -86,11 +86,25 @@ export interface RoutingView {
   readonly suggestion?: string;
 }
 
+/** What the page of a question shows. */
+export interface QuestionView {
+  readonly page: 'question';
+  readonly approval: Ulid;
+}
+
 /** What a panel shows; which page it is, is said by what is in it. */
-export type PageView = RunnerView | RoutingView;
+export type PageView = RunnerView | RoutingView | QuestionView;
 
 export function isRunnerView(view: PageView): view is RunnerView {
   return 'plan' in view;
+}
+
+export function isRoutingView(view: PageView): view is RoutingView {
+  return 'page' in view && view.page === 'routing';
+}
+
+export function isQuestionView(view: PageView): view is QuestionView {
+  return 'page' in view && view.page === 'question';
 }
 
 /** Where a path begins. An absolute path is taken as it is if it lies in one of these, and refused elsewhere. */
@@ -105,6 +119,9 @@ export interface FilePlace {
 
 /** One side of a diff: a file as it is, to be edited there, or a text that was. */
 export type DiffSide = { readonly file: FilePlace } | { readonly text: string };
+
+export const answerSights = ['text', 'receiver', 'sides', 'document'] as const;
+export type AnswerSight = (typeof answerSights)[number];
 
 export const suggestionSights = ['thread', 'preview', 'form'] as const;
 export type SuggestionSight = (typeof suggestionSights)[number];
@@ -129,6 +146,8 @@ export type OpenTarget =
   /** Asks first whether to reject the open question, or to drop the unfinished phase of the page's plan. */
   | { readonly kind: 'reject'; readonly approval: string }
   | { readonly kind: 'dismiss' }
+  /** A text to write the answer in, a choice of who receives the message, both sides to compare, or all of it as a text. */
+  | { readonly kind: 'answer'; readonly approval: string; readonly as: AnswerSight }
   /** A suggested rule at its place in `routing.yaml`: its thread, how the file would change, or a form to edit it in. */
   | { readonly kind: 'suggestion'; readonly approval: string; readonly as: SuggestionSight }
   /** A rule in `routing.yaml`. */
@@ -241,8 +260,14 @@ export function toRoutingView(value: unknown): RoutingView | undefined {
   return { page: 'routing', ...(isText(suggestion) && { suggestion }) };
 }
 
+/** The same for the page of a question. */
+export function toQuestionView(value: unknown): QuestionView | undefined {
+  if (!isRecord(value) || value['page'] !== 'question' || !isText(value['approval'])) return undefined;
+  return { page: 'question', approval: value['approval'] as Ulid };
+}
+
 function toPageView(value: unknown): PageView | undefined {
-  return toRoutingView(value) ?? toRunnerView(value);
+  return toRoutingView(value) ?? toQuestionView(value) ?? toRunnerView(value);
 }
 
 function toOpenTarget(value: unknown): OpenTarget | undefined {
@@ -268,6 +293,10 @@ function toOpenTarget(value: unknown): OpenTarget | undefined {
     case 'approval':
     case 'reject':
       return isText(value['approval']) ? { kind, approval: value['approval'] } : undefined;
+    case 'answer': {
+      const as = answerSights.find((name) => name === value['as']);
+      return isText(value['approval']) && as !== undefined ? { kind, approval: value['approval'], as } : undefined;
+    }
     case 'suggestion': {
       const as = suggestionSights.find((name) => name === value['as']);
       return isText(value['approval']) && as !== undefined ? { kind, approval: value['approval'], as } : undefined;

@@ -71,6 +71,7 @@ export type CommandName =
   | 'sortPlansByAttention'
   | 'openApproval'
   | 'showApprovalPage'
+  | 'compareApproval'
   | 'answerApproval'
   | 'acceptApproval'
   | 'editApproval'

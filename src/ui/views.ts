@@ -4,6 +4,7 @@ import { approvalCommands } from './inbox/approvalCommands.ts';
 import { ApprovalPages } from './inbox/approvalPages.ts';
 import { inboxCommands } from './inbox/inboxCommands.ts';
 import { InboxView } from './inbox/inboxView.ts';
+import { QuestionPanel } from './inbox/questionPanel.ts';
 import { knowledgeCommands } from './knowledge/knowledgeCommands.ts';
 import { KnowledgeView } from './knowledge/knowledgeView.ts';
 import { registerReceiptPages } from './knowledge/receiptPages.ts';
@@ -24,13 +25,14 @@ export function registerViews(ui: UiContext): Disposable {
   const plans = new PlansView(ui);
   const sessions = new SessionsView(ui);
   const pages = new ApprovalPages(ui);
+  const panel = new QuestionPanel(ui);
   const table: CommandTable = {
     ...runCommands,
     ...manualCommands,
     ...planCommands,
     ...messageCommands,
     ...knowledgeCommands,
-    ...approvalCommands(pages),
+    ...approvalCommands(pages, panel),
     ...inboxCommands(pages),
     ...viewCommands(plans, sessions),
   };
@@ -44,6 +46,7 @@ export function registerViews(ui: UiContext): Disposable {
     registerCausePages(ui),
     sessions,
     pages,
+    panel,
     registerCommands(ui, table),
   ]);
 }

@@ -164,7 +164,7 @@ describe('text in a field that was not sent', () => {
     history: () => ({ plan, cycles: [] }),
   };
   const cases: readonly (readonly [string, string | undefined, string, string])[] = [
-    ['the answer to a question', undefined, 'The answer', 'Give the Answer'],
+    ['the answer to a question', undefined, 'The answer', 'Send Answer'],
     ['a note', undefined, 'Note to the session', 'Send Note'],
     ['a new task', 'Backlog', 'Category', 'Cancel'],
   ];

@@ -27,10 +27,10 @@ describe('a question', () => {
       },
     });
     await runner.page.getByText('Hello or hi?').waitFor();
-    await runner.page.getByRole('button', { name: 'Give the Answer' }).click();
+    await runner.page.getByRole('button', { name: 'Send Answer' }).click();
     await runner.page.getByText('Write the answer first.').waitFor();
     await runner.page.getByRole('textbox', { name: 'The answer' }).fill('Hi');
-    await runner.page.getByRole('button', { name: 'Give the Answer' }).click();
+    await runner.page.getByRole('button', { name: 'Send Answer' }).click();
     await runner.page.getByText('Gave your answer.').waitFor();
     const params = { approval, decision: 'accept', contentHash: 'h1', text: 'Hi' };
     expect(runner.asked).toContainEqual({ name: 'decide', params });
@@ -51,7 +51,7 @@ describe('a question', () => {
     await expect.poll(() => runner.opened).toEqual([{ kind: 'reject', approval }]);
     expect(runner.asked).not.toContainEqual(expect.objectContaining({ name: 'decide' }));
     await runner.page.getByRole('textbox', { name: 'The answer' }).fill('Hi');
-    await runner.page.getByRole('button', { name: 'Give the Answer' }).click();
+    await runner.page.getByRole('button', { name: 'Send Answer' }).click();
     await expect.poll(() => runner.asked).toContainEqual({ name: 'retry', params: { plan } });
     await runner.page.close();
   });
@@ -65,7 +65,7 @@ describe('a question', () => {
         approval: () => ({ ...page, subject }),
       },
     });
-    await runner.page.getByRole('button', { name: 'Give the Answer' }).waitFor();
+    await runner.page.getByRole('button', { name: 'Send Answer' }).waitFor();
     const told = await runner.page.getByText('Hello or hi?').allInnerTexts();
     // Its sign stands before it, and no phase and no plan.
     expect(told).toEqual([expect.stringMatching(/^\W*Hello or hi\?$/)]);

@@ -5,8 +5,8 @@ import { approvalKinds, approvalRows } from '../../src/model/approval.ts';
 test.each([
   ['merge-conflict', { decision: 'accept', option: 'person' }, 'Keep Your Text'],
   ['dirty-source-changed', { decision: 'accept', option: 'leave-out' }, 'Leave Your Changes Out'],
-  ['unroutable-message', { decision: 'accept', option: 'shop/project-root' }, 'Choose shop/project-root'],
-  ['unroutable-message', { decision: 'accept' }, 'Choose a Receiver'],
+  ['unroutable-message', { decision: 'accept', option: 'shop/project-root' }, 'Send to shop/project-root'],
+  ['unroutable-message', { decision: 'accept' }, 'Send to…'],
   ['needs-input', { decision: 'reject' }, 'Drop the Phase…'],
 ] as const)('to a question of kind %s the answer %j is named %s', (kind, answer, expected) =>
   expect(answerName(kind, answer)).toBe(expected),

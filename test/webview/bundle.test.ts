@@ -7,6 +7,7 @@ const built = (name: string) => readFileSync(fileURLToPath(new URL(`../../dist/w
 const pages = [
   ['phaseRunner', 'webview/runner.ts'],
   ['routing', 'webview/routing/routingPage.ts'],
+  ['question', 'webview/question/questionPage.ts'],
 ] as const;
 
 test.each(pages)('the page %s has at most 600 kB of script', (name) => {

@@ -6,7 +6,7 @@ import type { RequestResults } from '../../src/model/protocol.ts';
 import type { MessageResults } from '../../src/model/requests/messages.ts';
 import type { RoutingResults, SuggestionRow } from '../../src/model/requests/routing.ts';
 import { ruleSentence } from '../../src/model/ruleText.ts';
-import { isRunnerView, type RoutingView, type WindowState } from '../../src/model/webview.ts';
+import { isRoutingView, type RoutingView, type WindowState } from '../../src/model/webview.ts';
 import type { Chart } from '../charts.ts';
 import { failureText } from '../failureText.ts';
 import type { HostConnection } from '../host.ts';
@@ -112,7 +112,7 @@ export class RavelRouting extends LitElement {
     super.connectedCallback();
     this.#subscriptions = [
       this.host.onShow(({ view, window }) => {
-        if (isRunnerView(view)) return;
+        if (!isRoutingView(view)) return;
         this.view = view;
         this.windowState = window;
         this.#reload();

@@ -1,6 +1,7 @@
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { defined } from '../../src/base/defined.ts';
 import { type Disposable, toDisposable } from '../../src/base/disposable.ts';
+import { isRavelError } from '../../src/base/errors.ts';
 import { capitalized } from '../../src/base/text.ts';
 import { answerName } from '../../src/model/answerNames.ts';
 import type { Ulid } from '../../src/model/id.ts';
@@ -27,6 +28,7 @@ export class RavelQuestion extends LitElement {
     approval: { attribute: false },
     subject: { attribute: false },
     readOnly: { attribute: false },
+    isClosed: { attribute: false },
     state: { state: true },
   };
   static override styles = [
@@ -69,17 +71,21 @@ export class RavelQuestion extends LitElement {
   declare approval: Ulid;
   declare subject: string;
   declare readOnly: string | undefined;
+  /** Whether it waits no longer, as a list of open questions says that comes by itself. */
+  declare isClosed: boolean;
   declare state: State;
   #subscription: Disposable = toDisposable(() => undefined);
 
   constructor() {
     super();
+    this.isClosed = false;
     this.state = { kind: 'loading' };
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
-    if (!changed.has('approval')) return;
-    this.state = { kind: 'loading' };
+    if (changed.has('approval')) this.state = { kind: 'loading' };
+    // Who answered it, and how, is what the next look at it says; one's own answer is shown as it comes.
+    else if (!changed.has('isClosed') || !this.isClosed || this.state.kind !== 'asked') return;
     this.#loadNow();
   }
 
@@ -125,9 +131,11 @@ export class RavelQuestion extends LitElement {
 
   #renderAnswer(page: ApprovalPage, answer: PossibleAnswer, index: number) {
     const isOff = this.state.kind === 'deciding' || this.readOnly !== undefined;
+    // A receiver is chosen from a list, so that no id has to be typed.
+    const isTyped = answer.text !== undefined && page.kind !== 'unroutable-message';
     return html`<li>
       ${
-        answer.text === undefined
+        !isTyped
           ? nothing
           : html`<vscode-text-area
               data-answer=${index}
@@ -148,7 +156,9 @@ export class RavelQuestion extends LitElement {
 
   #loadNow(): void {
     this.#load(this.approval).catch((error: unknown) => {
-      this.state = { kind: 'unread', failure: failureText(error) };
+      this.state = isRavelError(error, 'approval/decided')
+        ? { kind: 'over', did: error.message }
+        : { kind: 'unread', failure: failureText(error) };
     });
   }
 
@@ -161,7 +171,11 @@ export class RavelQuestion extends LitElement {
     if (this.state.kind !== 'asked') return;
     const { page } = this.state;
     if (answer.decision === 'edit') {
-      this.host.open({ kind: 'approval', approval: this.approval });
+      this.host.open({ kind: 'answer', approval: this.approval, as: 'text' });
+      return;
+    }
+    if (page.kind === 'unroutable-message' && answer.decision === 'accept' && answer.option === undefined) {
+      this.host.open({ kind: 'answer', approval: this.approval, as: 'receiver' });
       return;
     }
     // It drops what was proposed, so the editor asks, as it does wherever else this is rejected.

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { defined } from '../../base/defined.ts';
 import { answerName } from '../../model/answerNames.ts';
+import type { Ulid } from '../../model/id.ts';
 import type { RequestParams, RequestResults } from '../../model/protocol.ts';
 import type { ApprovalPage, PossibleAnswer } from '../../model/requests/approvals.ts';
 import { resumesByItself } from '../../model/resumesByItself.ts';
@@ -11,6 +12,7 @@ import { planName } from '../trees/planRows.ts';
 import type { UiContext } from '../uiContext.ts';
 import { requireLink } from '../vaultLink.ts';
 import { type ApprovalPages, approvalOf } from './approvalPages.ts';
+import type { QuestionPanel } from './questionPanel.ts';
 import { receiverChoices } from './receiverChoices.ts';
 
 /** What a person is asked which question for. */
@@ -21,7 +23,7 @@ const titles: Readonly<Record<PossibleAnswer['decision'], string>> = {
 };
 
 /** Commands that show questions and answer them. If another person was quicker, the error says who. */
-export function approvalCommands(pages: ApprovalPages): CommandTable {
+export function approvalCommands(pages: ApprovalPages, panel: QuestionPanel): CommandTable {
   const answerWith =
     (decision: PossibleAnswer['decision']): RunCommand =>
     async (ui, argument) => {
@@ -40,11 +42,16 @@ export function approvalCommands(pages: ApprovalPages): CommandTable {
       // A rule is looked at where it would stand.
       const isRule = ui.model.approvals.some((row) => row.approval === approval && row.kind === 'rule-suggestion');
       if (isRule) await vscode.commands.executeCommand('ravel.reviewSuggestion', approval);
-      else await pages.show(approval);
+      else panel.show(approval as Ulid);
+      return approval;
+    },
+    async compareApproval(ui, argument) {
+      const approval = await chooseApproval(ui, argument, 'Compare Both Sides of a Question');
+      if (approval !== undefined) await pages.compare(approval);
       return approval;
     },
     async showApprovalPage(ui, argument) {
-      const approval = await chooseApproval(ui, argument, 'Open Question as Page');
+      const approval = await chooseApproval(ui, argument, 'Open Question as Text');
       if (approval !== undefined) await pages.showPage(approval);
       return approval;
     },

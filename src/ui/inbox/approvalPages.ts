@@ -43,8 +43,8 @@ export class ApprovalPages implements Disposable {
     ]);
   }
 
-  /** Shows a question: both sides next to each other if it has two, else as a page. */
-  async show(approval: string): Promise<void> {
+  /** Shows both sides of a question next to each other; one that has no two sides as a text. */
+  async compare(approval: string): Promise<void> {
     const page = await this.read(approval);
     const sides = approvalSides(page);
     if (sides === undefined) return this.showPage(approval);
@@ -52,7 +52,7 @@ export class ApprovalPages implements Disposable {
     await vscode.commands.executeCommand('vscode.diff', left, right, sides.title, { preview: true });
   }
 
-  /** Shows a question as a page to read. */
+  /** Shows a question as a text to read. */
   async showPage(approval: string): Promise<void> {
     const page = await this.read(approval);
     await showDocument(approvalUri(approval, `Question of ${planName(page.plan).replaceAll('/', ' ')}.md`));

@@ -1,5 +1,6 @@
 import { isRecord } from '../../base/json.ts';
 import { answerName } from '../../model/answerNames.ts';
+import { withoutPlan } from '../../model/questionText.ts';
 import type { DeadLetterRow } from '../../model/requests/actors.ts';
 import type { ApprovalPage } from '../../model/requests/approvals.ts';
 import { localTime } from '../localTime.ts';
@@ -7,9 +8,7 @@ import { plainBlock, plainText, sanitizeLabel } from '../sanitizeLabel.ts';
 
 /** What is asked, without the phase and the plan before it, which are named beside it anyway. */
 export function questionOf({ subject, plan }: Pick<ApprovalPage, 'subject' | 'plan'>): string {
-  const before = ` of ${plan}: `;
-  const at = plan === undefined ? -1 : subject.indexOf(before);
-  const rest = at < 0 ? '' : sanitizeLabel(subject.slice(at + before.length));
+  const rest = sanitizeLabel(withoutPlan(subject, plan));
   return rest === '' ? sanitizeLabel(subject) : rest;
 }
 
@@ -25,7 +24,7 @@ export function approvalDocument(page: ApprovalPage): string {
     answers
       .map((answer) => `- ${sanitizeLabel(answerName(kind, answer))}: ${sanitizeLabel(answer.does, 400)}`)
       .join('\n'),
-    'Answer with the buttons above this page, or with “Ravel: Answer Question…”.\n',
+    'Answer with the buttons above this text, or with “Ravel: Answer Question…”.\n',
   ].join('\n\n');
 }
 

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { failure } from '../../model/codes.ts';
 import { readTranscript } from '../../model/transcript.ts';
-import type { DiffSide, FilePlace, OpenTarget, SuggestionSight } from '../../model/webview.ts';
+import type { AnswerSight, DiffSide, FilePlace, OpenTarget, SuggestionSight } from '../../model/webview.ts';
 import type { UiContext } from '../uiContext.ts';
 import { requireLink } from '../vaultLink.ts';
 import { resolvePlace, staysInside } from './filePlaces.ts';
@@ -34,6 +34,8 @@ export async function openTarget(
       return executeCommand('ravel.openApproval', target.approval);
     case 'reject':
       return executeCommand('ravel.rejectApproval', target.approval);
+    case 'answer':
+      return executeCommand(answerCommands[target.as], target.approval);
     case 'dismiss':
       return executeCommand('ravel.dismissPhase', plan);
     case 'suggestion':
@@ -55,6 +57,13 @@ export async function openTarget(
       return executeCommand('ravel.openWorkSession', plan);
   }
 }
+
+const answerCommands: Readonly<Record<AnswerSight, string>> = {
+  text: 'ravel.editApproval',
+  receiver: 'ravel.acceptApproval',
+  sides: 'ravel.compareApproval',
+  document: 'ravel.showApprovalPage',
+};
 
 const sights: Readonly<Record<SuggestionSight, string>> = {
   thread: 'ravel.reviewSuggestion',

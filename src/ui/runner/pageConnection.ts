@@ -195,11 +195,11 @@ export class PageConnection implements Disposable {
 
 /** What a page says that it shows now; what its panel is about stays the same. */
 function followed(shown: PageView, fromPage: PageView): PageView {
-  if (!isRunnerView(shown)) return isRunnerView(fromPage) ? shown : fromPage;
-  return isRunnerView(fromPage) ? { ...fromPage, plan: shown.plan } : shown;
+  if (isRunnerView(shown)) return isRunnerView(fromPage) ? { ...fromPage, plan: shown.plan } : shown;
+  return !isRunnerView(fromPage) && fromPage.page === shown.page ? fromPage : shown;
 }
 
-/** A page of a plan hears of it, and of the vault as a whole; that of routing hears what any plan has to do with it. */
+/** A page of a plan hears of it, and of the vault as a whole; another page hears of the messages and questions of all. */
 function concerns(view: PageView, event: RavelEvent): boolean {
   if (!isRunnerView(view)) return event.actor === 'vault' || /^(?:message|approval)\./.test(event.type);
   const { plan, session } = view;

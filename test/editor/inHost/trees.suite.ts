@@ -125,13 +125,13 @@ describe('the commands of the trees', () => {
     await whenSeen(ui, () => (ui.model.plan(plan)?.row?.waiting === undefined ? true : undefined));
   });
 
-  it('show a question as a page and take the answer', async () => {
+  it('show a question as a text and take the answer', async () => {
     const { plan } = await makePlan();
     await run(plan, ask);
     const { approval } = await askedOf(plan);
-    await command('openApproval', [`approval:${approval}`]);
+    await command('showApprovalPage', [`approval:${approval}`]);
     match(textOf('ravel-approval') ?? '', /Which colour\?/);
-    // Called from the button of its page, which hands over the address.
+    // Called from the button above the text, which hands over the address.
     const uri = vscode.window.activeTextEditor?.document.uri;
     const { messages, questions } = await command('acceptApproval', [uri], { input: 'Blue.' });
     ok(questions.some((question) => question.includes('Which colour?')));
@@ -145,7 +145,7 @@ describe('the commands of the trees', () => {
     const { plan } = await makePlan();
     await run(plan, ask);
     const { approval } = await askedOf(plan);
-    await command('answerApproval', [approval], { pick: 'Give the Answer', input: '' });
+    await command('answerApproval', [approval], { pick: 'Send Answer', input: '' });
     const editor = vscode.window.activeTextEditor;
     if (editor === undefined) throw new Error('No editor was opened.');
     ok(editor.document.uri.path.includes(approval), editor.document.uri.toString());
@@ -192,7 +192,7 @@ describe('the commands of the trees', () => {
     await written;
     const { approval, kind } = await askedOf(plan);
     strictEqual(kind, 'merge-conflict');
-    await command('openApproval', [approval]);
+    await command('compareApproval', [approval]);
     const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
     ok(input instanceof vscode.TabInputTextDiff);
     const [left, right] = await Promise.all(

@@ -53,6 +53,8 @@ test('a text that a person and a session both changed becomes a question, and th
   const question = window.view('Inbox').getByRole('treeitem').first();
   await question.waitFor();
   await question.click();
+  await (await window.webview('Question')).getByRole('button', { name: 'Compare Both Sides' }).click();
+  await window.tab(/Yours ↔ Session/).waitFor();
   await window.screenshot('conflict-open');
   await window.page
     .getByRole('button', { name: /^Answer Question: Accept/ })

@@ -66,10 +66,12 @@ export async function openRunnerPage(browser: Browser, options: RunnerPageOption
 }
 
 function htmlOf(view: PageView): string {
-  const [title, script] = isRunnerView(view) ? ['Phase Runner', '/phaseRunner.js'] : ['Routing', '/routing.js'];
+  const [title, script] = isRunnerView(view) ? ['Phase Runner', '/phaseRunner.js'] : pages[view.page];
   const html = pageHtml({ title, script, style: '/page.css', cspSource: 'http://page.test', nonce: 'test' });
   return html.replace('<body>', '<body class="vscode-dark">');
 }
+
+const pages = { routing: ['Routing', '/routing.js'], question: ['Question', '/question.js'] } as const;
 
 const contentTypes: Readonly<Record<string, string>> = { js: 'text/javascript', css: 'text/css', ttf: 'font/ttf' };
 

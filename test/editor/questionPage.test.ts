@@ -1,0 +1,153 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { failure } from '../../src/model/codes.ts';
+import type { Ulid } from '../../src/model/id.ts';
+import { stamp } from '../webview/events.ts';
+import { startBrowser } from './support/editorPage.ts';
+import { openRunnerPage, type RunnerPage } from './support/runnerPage.ts';
+import { approval, plan } from './support/shownPage.ts';
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser.close());
+
+const input = {
+  ...{
+    approval,
+    kind: 'needs-input',
+    plan,
+    subject: `work of ${plan}: Hello or hi?`,
+    createdAt: stamp.at,
+    options: [],
+  },
+  ...{ decisions: ['accept', 'reject'], contentHash: 'h1', asks: 'A session wants to know.', shown: 'Hello or hi?' },
+  answers: [
+    { decision: 'accept', text: 'the answer', does: 'Gives it to the next session.' },
+    { decision: 'reject', does: 'Drops the proposal.' },
+  ],
+  ...{ details: {}, file: '/v/a.json' },
+};
+const lost = {
+  ...{ approval: '01M7X4TZFWPVQT6PFG4SYTM4BR' as Ulid, kind: 'unroutable-message', subject: '“Count twice”: where?' },
+  ...{ createdAt: stamp.at, options: ['shop/project-root'], decisions: ['accept', 'reject'], contentHash: 'h2' },
+  ...{ asks: 'No plan took this message.', shown: 'Count twice\n\nas on Monday', details: {}, file: '/v/b.json' },
+  answers: [
+    { decision: 'accept', option: 'shop/project-root', does: 'Sends it.' },
+    { decision: 'accept', text: 'the plan or expert that receives it', does: 'Sends it to the one that you name.' },
+    { decision: 'reject', does: 'Does not deliver it.' },
+  ],
+};
+const conflict = {
+  ...input,
+  ...{
+    approval: '01M7X4TZFWPVQT6PFG4SYTM4BS' as Ulid,
+    kind: 'merge-conflict',
+    decisions: ['accept', 'edit', 'reject'],
+  },
+  answers: [
+    { decision: 'accept', option: 'session', does: 'Takes the version of the session.' },
+    { decision: 'edit', does: 'Opens both sides.' },
+    { decision: 'reject', does: 'Drops the proposal.' },
+  ],
+};
+
+interface World {
+  /** Those that wait; taken out when one is answered. */
+  readonly open: { readonly approval: Ulid }[];
+  readonly next?: 'run' | 'retry' | 'resume';
+}
+
+/** The page of the first of these questions. */
+async function show({ open, next }: World): Promise<RunnerPage & { readonly asked: unknown[] }> {
+  const asked: unknown[] = [];
+  const [first] = open;
+  const shown = await openRunnerPage(browser, {
+    view: { page: 'question', approval: first?.approval ?? approval },
+    async answer(name, params) {
+      if (name !== 'approvals' && name !== 'approval') asked.push({ name, params });
+      const id = (params as { readonly approval?: string }).approval;
+      const at = open.findIndex((one) => one.approval === id);
+      switch (name) {
+        case 'approvals':
+          return { approvals: [...open], diagnostics: [] };
+        case 'approval':
+          if (at < 0) throw failure('approval/decided', id ?? '', 'This question was accepted by Robin; it is final.');
+          return open[at];
+        case 'decide':
+          open.splice(at, 1);
+          return { approval: id, plan, decision: 'accept', did: 'Gave your answer.', ...(next && { next }) };
+        default:
+          return {};
+      }
+    },
+  });
+  await shown.page.getByRole('heading', { level: 1 }).waitFor();
+  return Object.assign(shown, { asked });
+}
+
+describe('the page of a question', () => {
+  test('names every answer and says what it does, and the plan continues once it is answered', async () => {
+    const { page, asked, opened, problems } = await show({ open: [input, lost], next: 'retry' });
+    await page.getByText('Gives it to the next session.').waitFor();
+    await page.getByRole('textbox', { name: 'The answer' }).fill('Hi');
+    await page.getByRole('button', { name: 'Send Answer' }).press('Enter');
+    await page.getByText('Gave your answer.').waitFor();
+    await page.getByText(`${plan} continues.`).waitFor();
+    expect(asked).toEqual([
+      { name: 'decide', params: { approval, decision: 'accept', contentHash: 'h1', text: 'Hi' } },
+      { name: 'retry', params: { plan } },
+    ]);
+    await page.getByRole('button', { name: 'Open Plan' }).click();
+    await expect.poll(() => opened).toEqual([{ kind: 'plan', plan }]);
+    await page.getByRole('button', { name: /Count twice/ }).click();
+    await page.getByText('as on Monday').waitFor();
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test('lets a person choose the receiver of a message from a list, and compare two sides in an editor', async () => {
+    const { page, opened } = await show({ open: [lost, conflict] });
+    await page.getByRole('button', { name: 'Send to…' }).click();
+    expect(await page.getByRole('textbox').count()).toBe(0);
+    await page.getByRole('button', { name: 'Drop the Message…' }).click();
+    await page.getByRole('button', { name: /Hello or hi/ }).click();
+    await page.getByRole('button', { name: 'Compare Both Sides' }).click();
+    await page.getByRole('button', { name: 'Decide Each Conflict…' }).click();
+    await expect
+      .poll(() => opened)
+      .toEqual([
+        { kind: 'answer', approval: lost.approval, as: 'receiver' },
+        { kind: 'reject', approval: lost.approval },
+        { kind: 'answer', approval: conflict.approval, as: 'sides' },
+        { kind: 'answer', approval: conflict.approval, as: 'text' },
+      ]);
+    await page.close();
+  });
+
+  test('sends a message to a candidate with one click', async () => {
+    const { page, asked } = await show({ open: [lost] });
+    await page.getByRole('button', { name: 'Send to shop/project-root' }).click();
+    await page.getByText('No other question waits for you.').waitFor();
+    const params = { approval: lost.approval, decision: 'accept', option: 'shop/project-root', contentHash: 'h2' };
+    expect(asked).toEqual([{ name: 'decide', params }]);
+    await page.close();
+  });
+
+  test('says who answered first, and keeps what was typed for another question', async () => {
+    const open = [input, lost];
+    const { page, send } = await show({ open });
+    await page.getByRole('textbox', { name: 'The answer' }).fill('Hi');
+    await page.getByRole('button', { name: /Count twice/ }).click();
+    await page.getByText('as on Monday').waitFor();
+    await page.getByRole('button', { name: /Hello or hi/ }).click();
+    await expect.poll(() => page.getByRole('textbox', { name: 'The answer' }).inputValue()).toBe('Hi');
+    open.splice(0, 1);
+    await send({ type: 'opened', window: {} });
+    await page.getByRole('status').getByText('accepted by Robin').waitFor();
+    expect(await page.getByRole('button', { name: 'Send Answer' }).count()).toBe(0);
+    await page.close();
+  });
+});

@@ -1,0 +1,222 @@
+import { css, html, LitElement, nothing } from 'lit';
+import type { Clock } from '../../src/base/clock.ts';
+import type { Disposable } from '../../src/base/disposable.ts';
+import { plural } from '../../src/base/text.ts';
+import type { QualifiedId } from '../../src/model/id.ts';
+import { isLostOwner, outlivesOwner } from '../../src/model/lostOwner.ts';
+import type { RequestResults } from '../../src/model/protocol.ts';
+import { withoutPlan } from '../../src/model/questionText.ts';
+import type { ApprovalRow } from '../../src/model/requests/approvals.ts';
+import { resumesByItself } from '../../src/model/resumesByItself.ts';
+import { isQuestionView, type QuestionView, type WindowState } from '../../src/model/webview.ts';
+import { failureText } from '../failureText.ts';
+import type { HostConnection } from '../host.ts';
+import { icon } from '../icons.ts';
+import { readableText } from '../session/readableText.ts';
+import { sharedStyles } from '../styles.ts';
+import { renderProblem } from '../tabs/loadingTab.ts';
+import { tabStyles } from '../tabs/tabStyles.ts';
+
+/** Kinds whose two sides can stand next to each other. */
+const withSides: readonly ApprovalRow['kind'][] = ['merge-conflict', 'unattributed-change', 'contradicting-entries'];
+
+type Decided = RequestResults['decide'];
+
+/** A question as a page of its own: what is asked, every answer by its name, what became of it, and the next question. */
+export class RavelQuestionPage extends LitElement {
+  static override properties = {
+    host: { attribute: false },
+    clock: { attribute: false },
+    view: { state: true },
+    windowState: { state: true },
+    open: { state: true },
+    row: { state: true },
+    decided: { state: true },
+    problem: { state: true },
+  };
+
+  static override styles = [
+    sharedStyles,
+    tabStyles,
+    css`
+      :host {
+        height: 100vh;
+        overflow: auto;
+        padding: 0.8em 1em 2em;
+      }
+      .column {
+        max-width: 60em;
+      }
+    `,
+  ];
+
+  declare host: HostConnection;
+  declare clock: Clock;
+  declare protected view: QuestionView | undefined;
+  declare protected windowState: WindowState;
+  /** All open questions, the oldest first; undefined until they are read. */
+  declare protected open: readonly ApprovalRow[] | undefined;
+  /** The question of this page as it was last seen among the open ones. */
+  declare protected row: ApprovalRow | undefined;
+  declare protected decided: Decided | undefined;
+  declare protected problem: string | undefined;
+  #subscriptions: readonly Disposable[] = [];
+  #readNumber = 0;
+
+  constructor() {
+    super();
+    this.windowState = {};
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#subscriptions = [
+      this.host.onShow(({ view, window }) => {
+        if (!isQuestionView(view)) return;
+        this.windowState = window;
+        this.#show(view);
+      }),
+      this.host.onOpened((window) => {
+        this.windowState = window;
+        this.#read();
+      }),
+      this.host.api.onEvent(({ type }) => {
+        if (type.startsWith('approval.')) this.#read();
+      }),
+    ];
+  }
+
+  override disconnectedCallback(): void {
+    for (const one of this.#subscriptions) one.dispose();
+    super.disconnectedCallback();
+  }
+
+  protected override render(): unknown {
+    const { view, row, open, problem } = this;
+    if (view === undefined || open === undefined) {
+      return html`<h1>Question</h1>
+        ${problem === undefined ? html`<p class="faint" role="status">Loading …</p>` : renderProblem(problem)}`;
+    }
+    const { approval } = view;
+    return html`<div class="column">
+      <h1>${row?.plan === undefined ? 'Question from the vault' : html`Question from ${readableText(row.plan)}`}</h1>
+      ${row === undefined ? nothing : html`<p class="faint">Asked ${askedAt(row)}</p>`}
+      <ravel-question
+        .host=${this.host}
+        .approval=${approval}
+        .subject=${row === undefined ? '' : withoutPlan(row.subject, row.plan)}
+        .readOnly=${this.windowState.readOnly}
+        .isClosed=${!open.some((one) => one.approval === approval)}
+        @decided=${({ detail }: CustomEvent<Decided>) => this.#follow(detail)}
+      ></ravel-question>
+      ${this.#renderNext()} ${renderProblem(problem)}
+      <div class="bar">${this.#renderLooks()}</div>
+      ${this.#renderOthers(open.filter((one) => one.approval !== approval))}
+    </div>`;
+  }
+
+  /** A plan that does not continue by itself continues with a click. */
+  #renderNext(): unknown {
+    const { decided } = this;
+    const { plan, next } = decided ?? {};
+    if (decided === undefined || plan === undefined || next === undefined) return nothing;
+    if (resumesByItself(decided) !== undefined)
+      return html`<p role="status">${icon('sync')} ${readableText(plan)} continues.</p>`;
+    const [words, request] =
+      next === 'run' ? (['Run Phase', 'run_phase'] as const) : (['Retry Phase', 'retry'] as const);
+    return html`<div class="bar">
+      <vscode-button ?disabled=${this.windowState.readOnly !== undefined} @click=${() => this.#continue(request, plan)}>
+        ${words}
+      </vscode-button>
+    </div>`;
+  }
+
+  #renderLooks(): unknown {
+    const { row, host } = this;
+    if (row === undefined) return nothing;
+    const { approval, plan, kind } = row;
+    const isOpen = this.open?.some((one) => one.approval === approval) === true;
+    const button = (words: string, click: () => void) =>
+      html`<vscode-button appearance="secondary" @click=${click}>${words}</vscode-button>`;
+    return html`${plan === undefined ? nothing : button('Open Plan', () => host.open({ kind: 'plan', plan }))}
+    ${
+      isOpen && withSides.includes(kind)
+        ? button('Compare Both Sides', () => host.open({ kind: 'answer', approval, as: 'sides' }))
+        : nothing
+    }
+    ${isOpen ? button('Open as Text', () => host.open({ kind: 'answer', approval, as: 'document' })) : nothing}`;
+  }
+
+  #renderOthers(others: readonly ApprovalRow[]): unknown {
+    const [next] = others;
+    if (next === undefined)
+      return this.decided === undefined ? nothing : html`<p class="faint">No other question waits for you.</p>`;
+    return html`<h2>${plural(others.length, 'other question')} ${others.length === 1 ? 'waits' : 'wait'} for you</h2>
+      <ul>
+        ${others.slice(0, othersShown).map(
+          (one) => html`<li>
+            <button class="line" @click=${() => this.#go(one)}>
+              <span class="wide">${readableText(withoutPlan(one.subject, one.plan))}<br /><span class="faint">${readableText(one.plan ?? 'the vault')}, ${askedAt(one)}</span></span>
+            </button>
+          </li>`,
+        )}
+      </ul>
+      ${others.length > othersShown ? html`<p class="faint">${plural(others.length - othersShown, 'more')} in the Inbox.</p>` : nothing}`;
+  }
+
+  #go({ approval, kind }: ApprovalRow): void {
+    // A rule is looked at where it would stand, which only the editor can show.
+    if (kind === 'rule-suggestion') {
+      this.host.open({ kind: 'approval', approval });
+      return;
+    }
+    const view: QuestionView = { page: 'question', approval };
+    this.host.keepView(view);
+    this.#show(view);
+  }
+
+  #show(view: QuestionView): void {
+    if (view.approval !== this.view?.approval)
+      [this.row, this.decided, this.problem] = [undefined, undefined, undefined];
+    this.view = view;
+    this.#read();
+  }
+
+  #read(): void {
+    const number = ++this.#readNumber;
+    this.host.api.request('approvals', {}).then(
+      ({ approvals }) => {
+        if (number !== this.#readNumber) return;
+        this.open = approvals;
+        this.row = approvals.find(({ approval }) => approval === this.view?.approval) ?? this.row;
+      },
+      (error: unknown) => {
+        if (!isLostOwner(error)) this.problem = failureText(error);
+      },
+    );
+  }
+
+  /** A person who has answered wants the plan to continue. */
+  #follow(decided: Decided): void {
+    this.decided = decided;
+    const next = resumesByItself(decided);
+    if (next !== undefined && decided.plan !== undefined) this.#continue(next, decided.plan);
+  }
+
+  #continue(next: 'run_phase' | 'retry' | 'resume', plan: QualifiedId): void {
+    this.problem = undefined;
+    const { api } = this.host;
+    const name = next === 'resume' ? 'run_cycle' : next;
+    const run = name === 'run_cycle' ? api.request(name, { plan, resume: true }) : api.request(name, { plan });
+    run.catch((error: unknown) => {
+      if (!outlivesOwner(name, error)) this.problem = failureText(error);
+    });
+  }
+}
+
+/** The others are a reminder; the Inbox has all of them. */
+const othersShown = 10;
+
+function askedAt({ createdAt }: ApprovalRow): string {
+  return new Date(createdAt).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+}
