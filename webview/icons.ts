@@ -3,6 +3,8 @@ import { html, type TemplateResult } from 'lit';
 /** Icons of the editor's own font, by their names there; a test compares the characters with those of the font. */
 export const icons = {
   add: '\uea60',
+  'arrow-down': '\uea9a',
+  'arrow-up': '\ueaa1',
   book: '\ueaa4',
   check: '\ueab2',
   'chevron-down': '\ueab4',

@@ -54,14 +54,53 @@ const conflict = {
   ],
 };
 
+const plans = {
+  ...{
+    approval: '01M7X4TZFWPVQT6PFG4SYTM4BT' as Ulid,
+    kind: 'new-plans',
+    subject: 'Plans for “Search”',
+    createdAt: stamp.at,
+  },
+  ...{ options: [], decisions: ['accept', 'edit', 'reject'], contentHash: 'h4', asks: 'Plans are proposed.' },
+  ...{ shown: '# Search', file: '/v/d.json' },
+  answers: [
+    { decision: 'accept', does: 'Makes all of it.' },
+    { decision: 'edit', does: 'Opens it in an editor.' },
+    { decision: 'reject', does: 'Makes nothing.' },
+  ],
+  details: {
+    ...{ under: 'shop/project-root', goal: 'Search the catalogue', notes: [] },
+    proposal: {
+      description: 'Search the catalogue',
+      plans: [
+        {
+          slug: '.',
+          tasks: [
+            { title: 'Index it', category: 'feature', description: 'Write it to a file.' },
+            { title: 'Query it', dependencies: ['Index it'] },
+          ],
+        },
+        {
+          slug: 'page',
+          description: 'Shows what was found',
+          tasks: [{ title: 'List it' }],
+          memory: [{ title: 'CSS', body: 'Plain.' }],
+        },
+      ],
+    },
+  },
+};
+
 interface World {
   /** Those that wait; taken out when one is answered. */
   readonly open: { readonly approval: Ulid }[];
   readonly next?: 'run' | 'retry' | 'resume';
+  /** Why the gates refuse what is decided. */
+  readonly refusal?: () => string | undefined;
 }
 
 /** The page of the first of these questions. */
-async function show({ open, next }: World): Promise<RunnerPage & { readonly asked: unknown[] }> {
+async function show({ open, next, refusal }: World): Promise<RunnerPage & { readonly asked: unknown[] }> {
   const asked: unknown[] = [];
   const [first] = open;
   const shown = await openRunnerPage(browser, {
@@ -76,9 +115,12 @@ async function show({ open, next }: World): Promise<RunnerPage & { readonly aske
         case 'approval':
           if (at < 0) throw failure('approval/decided', id ?? '', 'This question was accepted by Robin; it is final.');
           return open[at];
-        case 'decide':
+        case 'decide': {
+          const why = refusal?.();
+          if (why !== undefined) throw failure('gate/refused', id ?? '', why);
           open.splice(at, 1);
           return { approval: id, plan, decision: 'accept', did: 'Gave your answer.', ...(next && { next }) };
+        }
         default:
           return {};
       }
@@ -148,6 +190,72 @@ describe('the page of a question', () => {
     await send({ type: 'opened', window: {} });
     await page.getByRole('status').getByText('accepted by Robin').waitFor();
     expect(await page.getByRole('button', { name: 'Send Answer' }).count()).toBe(0);
+    await page.close();
+  });
+});
+
+describe('proposed plans', () => {
+  test('are accepted as they are with one click', async () => {
+    const { page, asked, problems } = await show({ open: [plans] });
+    await page.getByRole('heading', { name: 'For shop/project-root itself' }).waitFor();
+    await page.getByRole('button', { name: 'Make These Plans' }).click();
+    await page.getByText('Gave your answer.').waitFor();
+    const params = { approval: plans.approval, decision: 'accept', contentHash: 'h4' };
+    expect(asked).toEqual([{ name: 'decide', params }]);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test('are renamed, moved, removed and completed in their places, over a reload, and made as they then stand', async () => {
+    const { page, asked, reload } = await show({ open: [plans] });
+    await page.getByRole('textbox', { name: 'Title of Index it' }).fill('Build the index');
+    await page.getByRole('button', { name: 'Move Build the index down' }).press('Enter');
+    await page.getByRole('button', { name: 'Details of Query it' }).click();
+    expect(await page.getByRole('checkbox', { name: 'Build the index' }).isChecked()).toBe(true);
+    await page.getByRole('textbox', { name: 'Done when' }).fill('npm test passes');
+    await page.getByRole('region', { name: 'page' }).getByRole('button', { name: 'Remove “CSS”' }).click();
+    await page.getByRole('region', { name: 'page' }).getByRole('button', { name: 'Add Task' }).click();
+    await page.keyboard.type('Explain it');
+    await reload('elsewhere');
+    await page.getByRole('textbox', { name: 'Title of Explain it' }).waitFor();
+    await page.getByRole('button', { name: 'Make These Plans' }).click();
+    await page.getByText('Gave your answer.').waitFor();
+    expect(asked).toMatchObject([{ params: { approval: plans.approval, decision: 'edit', contentHash: 'h4' } }]);
+    const [{ params }] = asked as [{ readonly params: { readonly text: string } }];
+    expect(JSON.parse(params.text).plans).toEqual([
+      {
+        slug: '.',
+        tasks: [
+          { title: 'Query it', dependencies: ['Build the index'], done_when: 'npm test passes' },
+          { title: 'Build the index', category: 'feature', description: 'Write it to a file.' },
+        ],
+      },
+      {
+        slug: 'page',
+        description: 'Shows what was found',
+        tasks: [{ title: 'List it' }, { title: 'Explain it' }],
+        memory: [],
+      },
+    ]);
+    await page.close();
+  });
+
+  test('that the gates refuse stay as the person wrote them, with the reason', async () => {
+    let why: string | undefined = 'The plan "page" has no description.';
+    const { page, asked } = await show({ open: [plans], refusal: () => why });
+    const purpose = page.getByRole('textbox', { name: /Lasting purpose/ });
+    await purpose.fill('x'.repeat(121));
+    await page.getByText('121 of 120').waitFor();
+    await purpose.fill('');
+    await page.getByRole('button', { name: 'Make These Plans' }).click();
+    await page.getByRole('alert').getByText('has no description').waitFor();
+    expect(await purpose.inputValue()).toBe('');
+    why = undefined;
+    await page.getByRole('button', { name: 'Undo All Changes' }).click();
+    expect(await purpose.inputValue()).toBe('Shows what was found');
+    await page.getByRole('button', { name: 'Make These Plans' }).click();
+    await page.getByText('Gave your answer.').waitFor();
+    expect(asked).toMatchObject([{ params: { decision: 'edit' } }, { params: { decision: 'accept' } }]);
     await page.close();
   });
 });

@@ -2,8 +2,9 @@ import { css, html, LitElement, nothing } from 'lit';
 import type { Clock } from '../../src/base/clock.ts';
 import type { Disposable } from '../../src/base/disposable.ts';
 import { plural } from '../../src/base/text.ts';
-import type { QualifiedId } from '../../src/model/id.ts';
+import type { QualifiedId, Ulid } from '../../src/model/id.ts';
 import { isLostOwner, outlivesOwner } from '../../src/model/lostOwner.ts';
+import type { NewPlans } from '../../src/model/planProposal.ts';
 import type { RequestResults } from '../../src/model/protocol.ts';
 import { withoutPlan } from '../../src/model/questionText.ts';
 import type { ApprovalRow } from '../../src/model/requests/approvals.ts';
@@ -32,6 +33,8 @@ export class RavelQuestionPage extends LitElement {
     open: { state: true },
     row: { state: true },
     decided: { state: true },
+    proposed: { state: true },
+    edited: { state: true },
     problem: { state: true },
   };
 
@@ -59,6 +62,9 @@ export class RavelQuestionPage extends LitElement {
   /** The question of this page as it was last seen among the open ones. */
   declare protected row: ApprovalRow | undefined;
   declare protected decided: Decided | undefined;
+  /** What the question proposes, if that is plans. */
+  declare protected proposed: NewPlans | undefined;
+  declare protected edited: string | undefined;
   declare protected problem: string | undefined;
   #subscriptions: readonly Disposable[] = [];
   #readNumber = 0;
@@ -98,6 +104,7 @@ export class RavelQuestionPage extends LitElement {
         ${problem === undefined ? html`<p class="faint" role="status">Loading …</p>` : renderProblem(problem)}`;
     }
     const { approval } = view;
+    const isOpen = open.some((one) => one.approval === approval);
     return html`<div class="column">
       <h1>${row?.plan === undefined ? 'Question from the vault' : html`Question from ${readableText(row.plan)}`}</h1>
       ${row === undefined ? nothing : html`<p class="faint">Asked ${askedAt(row)}</p>`}
@@ -106,13 +113,30 @@ export class RavelQuestionPage extends LitElement {
         .approval=${approval}
         .subject=${row === undefined ? '' : withoutPlan(row.subject, row.plan)}
         .readOnly=${this.windowState.readOnly}
-        .isClosed=${!open.some((one) => one.approval === approval)}
+        .isClosed=${!isOpen}
+        .edited=${this.edited}
+        .isShownBelow=${this.proposed !== undefined}
         @decided=${({ detail }: CustomEvent<Decided>) => this.#follow(detail)}
-      ></ravel-question>
+        >${this.decided === undefined && isOpen ? this.#renderProposal(approval) : nothing}</ravel-question
+      >
       ${this.#renderNext()} ${renderProblem(problem)}
       <div class="bar">${this.#renderLooks()}</div>
       ${this.#renderOthers(open.filter((one) => one.approval !== approval))}
     </div>`;
+  }
+
+  #renderProposal(approval: Ulid): unknown {
+    const { proposed } = this;
+    if (proposed === undefined) return nothing;
+    return html`<ravel-proposal
+      .host=${this.host}
+      .approval=${approval}
+      .proposed=${proposed}
+      .readOnly=${this.windowState.readOnly}
+      @edited=${({ detail }: CustomEvent<string | null>) => {
+        this.edited = detail ?? undefined;
+      }}
+    ></ravel-proposal>`;
   }
 
   /** A plan that does not continue by itself continues with a click. */
@@ -176,8 +200,10 @@ export class RavelQuestionPage extends LitElement {
   }
 
   #show(view: QuestionView): void {
-    if (view.approval !== this.view?.approval)
+    if (view.approval !== this.view?.approval) {
       [this.row, this.decided, this.problem] = [undefined, undefined, undefined];
+      [this.proposed, this.edited] = [undefined, undefined];
+    }
     this.view = view;
     this.#read();
   }
@@ -188,7 +214,22 @@ export class RavelQuestionPage extends LitElement {
       ({ approvals }) => {
         if (number !== this.#readNumber) return;
         this.open = approvals;
-        this.row = approvals.find(({ approval }) => approval === this.view?.approval) ?? this.row;
+        const row = approvals.find(({ approval }) => approval === this.view?.approval);
+        this.row = row ?? this.row;
+        if (row?.kind === 'new-plans' && this.proposed === undefined)
+          this.#readProposal(row.approval);
+      },
+      (error: unknown) => {
+        if (!isLostOwner(error)) this.problem = failureText(error);
+      },
+    );
+  }
+
+  #readProposal(approval: Ulid): void {
+    this.host.api.request('approval', { approval }).then(
+      ({ details }) => {
+        // The owner has checked it when it was proposed.
+        if (approval === this.view?.approval) this.proposed = details as NewPlans;
       },
       (error: unknown) => {
         if (!isLostOwner(error)) this.problem = failureText(error);

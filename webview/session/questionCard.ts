@@ -29,6 +29,8 @@ export class RavelQuestion extends LitElement {
     subject: { attribute: false },
     readOnly: { attribute: false },
     isClosed: { attribute: false },
+    edited: { attribute: false },
+    isShownBelow: { attribute: false },
     state: { state: true },
   };
   static override styles = [
@@ -73,12 +75,17 @@ export class RavelQuestion extends LitElement {
   declare readOnly: string | undefined;
   /** Whether it waits no longer, as a list of open questions says that comes by itself. */
   declare isClosed: boolean;
+  /** The form of what is proposed as the person changed it around this card: accepting it accepts that. */
+  declare edited: string | undefined;
+  /** Whether what stands between the tags of this element shows what belongs to the question. */
+  declare isShownBelow: boolean;
   declare state: State;
   #subscription: Disposable = toDisposable(() => undefined);
 
   constructor() {
     super();
     this.isClosed = false;
+    this.isShownBelow = false;
     this.state = { kind: 'loading' };
   }
 
@@ -121,7 +128,8 @@ export class RavelQuestion extends LitElement {
     const { page } = this.state;
     const failure = this.state.kind === 'asked' ? this.state.failure : undefined;
     return html`<p class="faint">${page.asks}</p>
-      ${addsTo(this.subject, page.shown) ? html`<pre class="shown">${page.shown}</pre>` : nothing}
+      ${!this.isShownBelow && addsTo(this.subject, page.shown) ? html`<pre class="shown">${page.shown}</pre>` : nothing}
+      <slot></slot>
       ${failure === undefined ? nothing : html`<p class="bad" role="alert">${icon('error')} ${failure}</p>`}
       ${this.readOnly === undefined ? nothing : html`<p class="notice">${icon('warning')} ${this.readOnly}</p>`}
       <ul>
@@ -191,7 +199,11 @@ export class RavelQuestion extends LitElement {
       return;
     }
     this.state = { kind: 'deciding', page };
-    this.#decide(page, answer, text).catch((error: unknown) => {
+    const given =
+      answer.decision === 'accept' && this.edited !== undefined
+        ? this.#decide(page, { ...answer, decision: 'edit' }, this.edited)
+        : this.#decide(page, answer, text);
+    given.catch((error: unknown) => {
       this.state = { kind: 'asked', page, failure: failureText(error) };
     });
   }
