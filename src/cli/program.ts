@@ -33,6 +33,8 @@ import type { Ports } from './ports.ts';
 
 export interface Program {
   readonly command: Command;
+  /** Starts what no command names. */
+  readonly start: Start;
   /** Exit code of the command that ran. */
   readonly exitCode: () => number;
   /** How the command that ran speaks; undefined until one runs. */
@@ -91,7 +93,7 @@ export function createProgram(ports: Ports, words?: readonly string[]): Program 
   };
   const { version, stdout } = ports;
   const command = createCommands({ version, writeHelp: (text) => stdout.write(text), start }, words);
-  return { command, exitCode: () => exitCode, context: () => context };
+  return { command, start, exitCode: () => exitCode, context: () => context };
 }
 
 interface CommandParts {
