@@ -3,6 +3,7 @@ import { describeHarness, harnessNames, scenarioHarness } from '../model/harness
 import { descriptionLengthMax } from '../model/plan.ts';
 import { addActorCommands } from './commands/actors.ts';
 import { addApprovalCommands } from './commands/approvals.ts';
+import { addCompletionCommand } from './commands/completion.ts';
 import { addDaemonCommands } from './commands/daemon.ts';
 import { addDoctorCommands } from './commands/doctor.ts';
 import { addExpertCommands } from './commands/experts.ts';
@@ -32,6 +33,8 @@ import type { Ports } from './ports.ts';
 
 export interface Program {
   readonly command: Command;
+  /** Starts what no command names. */
+  readonly start: Start;
   /** Exit code of the command that ran. */
   readonly exitCode: () => number;
   /** How the command that ran speaks; undefined until one runs. */
@@ -84,12 +87,26 @@ It also keeps its folder if the run does not finish.
 export function createProgram(ports: Ports, words?: readonly string[]): Program {
   let exitCode = 0;
   let context: CommandContext | undefined;
-  const command = new Command('ravel');
   const start: Start = async (begin) => {
     context = createContext(ports, command.opts<Globals>());
     exitCode = await begin(context);
   };
-  addGlobals(command, ports);
+  const { version, stdout } = ports;
+  const command = createCommands({ version, writeHelp: (text) => stdout.write(text), start }, words);
+  return { command, start, exitCode: () => exitCode, context: () => context };
+}
+
+interface CommandParts {
+  readonly version: string;
+  readonly writeHelp: (text: string) => void;
+  readonly start: Start;
+}
+
+/** All commands, for a program that runs them or for one that only reads their table. */
+export function createCommands(parts: CommandParts, words?: readonly string[]): Command {
+  const { start } = parts;
+  const command = new Command('ravel');
+  addGlobals(command, parts);
   command.commandsGroup('Projects and plans:');
   addVaultCommands(command, start);
   addImportCommands(command, start);
@@ -119,13 +136,13 @@ export function createProgram(ports: Ports, words?: readonly string[]): Program 
   addDoctorCommands(command, start);
   addOtherCommands(command, start);
   command.helpCommand('help [command]', 'the options and examples of a command');
-  return { command, exitCode: () => exitCode, context: () => context };
+  return command;
 }
 
-function addGlobals(command: Command, ports: Ports): void {
+function addGlobals(command: Command, { version, writeHelp }: CommandParts): void {
   command
     .description('Runs many short, fresh coding sessions instead of one long one.')
-    .version(ports.version)
+    .version(version)
     .option('--vault <dir>', 'the vault to work in')
     .option('--json', 'one JSON object a line: events as they come, then the result or the error')
     .option('--no-color', 'no colours')
@@ -135,7 +152,7 @@ function addGlobals(command: Command, ports: Ports): void {
     .enablePositionalOptions(false)
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => ports.stdout.write(text),
+      writeOut: writeHelp,
       // What is wrong with the arguments is told like every other error.
       writeErr: () => undefined,
     });
@@ -150,12 +167,12 @@ function addVaultCommands(command: Command, start: Start): void {
     .addHelpText('after', example('init ~/vault', 'init ~/vault --experts rust research'))
     .action((dir, options) => start((context) => init(context, dir, options)));
   command
-    .command('adopt <project>')
+    .command('adopt <dir>')
     .description('adopt a project: give it a root plan in this vault')
     .option('--description <text>', `one sentence of at most ${descriptionLengthMax} characters`)
     .option('--name <name>', "the project's name (default: the folder's name)")
     .addHelpText('after', example('adopt ~/code/shop --description "The shop\'s web service and its tests."'))
-    .action((project, options) => start((context) => adopt(context, project, options)));
+    .action((dir, options) => start((context) => adopt(context, dir, options)));
   command
     .command('create <plan>')
     .description('create a child plan, named <project>/project-root/<child>')
@@ -236,8 +253,8 @@ function runWithSessionOrManually(
 
 function withRunOptions(command: Command): Command {
   return command
-    .option('--task <id>', 'the task of a work phase (default: the one in progress, else the first ready one)')
-    .option('--harness <name>', 'the harness to use instead of the configured one')
+    .option('--task <task>', 'the task of a work phase (default: the one in progress, else the first ready one)')
+    .option('--harness <harness>', 'the harness to use instead of the configured one')
     .option('--scenario <file>', 'the scenario that the scripted harness plays');
 }
 
@@ -245,7 +262,7 @@ function addOtherCommands(command: Command, start: Start): void {
   command
     .command('demo')
     .description('play one whole cycle in a throw-away project')
-    .option('--harness <name>', harnessChoices(), scenarioHarness)
+    .option('--harness <harness>', harnessChoices(), scenarioHarness)
     .option('--keep', 'keep the folder')
     .option('--scenario <file>', 'another scenario for the scripted harness')
     .option('--experts', 'then show how an expert takes in what was proven, and answers from it')
@@ -255,6 +272,8 @@ function addOtherCommands(command: Command, start: Start): void {
     .command('mcp')
     .description("serve the vault's tools to other agents, as an MCP server on standard input and output")
     .addHelpText('after', example('mcp --vault ~/vault'));
+  addCompletionCommand(command, start);
+  command.command('complete', { hidden: true }).description('the completions of a line, for the scripts of shells');
   command.command('hook', { hidden: true }).description('a step of an agent program in a terminal');
   command.command('terminal <file>', { hidden: true }).description('the program that holds a terminal');
   command.command('scripted <file>', { hidden: true }).description('the program of the scripted harness');

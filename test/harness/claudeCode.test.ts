@@ -156,6 +156,16 @@ describe('the Claude Code program', () => {
     await expect(adapter.locate(settingsOf(claudeCode), environment)).rejects.toMatchObject({ code });
   });
 
+  test.each([
+    'npm install -g @anthropic-ai/claude-code',
+    'ravel demo',
+    'ravel run PLAN --by-hand',
+    'ravel run PLAN --harness scripted --scenario FILE',
+  ])('leads to `%s` when it is missing', async (command) => {
+    const located = adapter.locate(settingsOf({}), { PATH: '/nowhere' });
+    await expect(located).rejects.toMatchObject({ diagnostic: { help: expect.stringContaining(`\`${command}\``) } });
+  });
+
   test('is found in the home folder, in the place that an installer uses', async () => {
     const home = await place();
     await mkdir(join(home, '.local/bin'), { recursive: true });

@@ -122,6 +122,9 @@ const importTable: Readonly<Record<string, readonly string[]>> = {
     'harness/socketPeer.ts',
   ],
   cli: [...lowRooms, 'server', 'mcp', 'access'],
+  // Completions are answered before the rest of the command line is loaded, and ask no core.
+  'cli/completion/complete.ts': [...lowRooms, 'vault/layout.ts', 'vault/discovery.ts'],
+  'cli/completion/vaultNames.ts': [...lowRooms, 'vault/layout.ts'],
   // Holds the pseudo-terminal of one program, in a process of its own.
   terminals: [...lowRooms, 'server/socketRoom.ts'],
   // The program's wiring: it makes the core and its ports, and starts what runs as a process of its own.
