@@ -83,7 +83,7 @@ export function createParts(options: PartsOptions, vault: PartsVault) {
   const manualRuns = new ManualRuns({ ...shared, runner });
   const recovery = new Recovery({ ...shared, runner, actors: { send } });
   bus.connect({ send, router: post, settled: (actor) => recovery.of(actor) });
-  const knowledge = createKnowledge(services, { directory, trees, uses });
+  const knowledge = createKnowledge(services, { directory, trees, uses, vaultSearch });
   const ingestion = new BackgroundIngestion(services, { directory, answering, knowledge, vaultSearch });
   const vaultApprovals = createVaultApprovalHandlers(services, { routing, knowledge, ingestion });
   const approvals = new ApprovalService({ ...shared, runner, vaultApprovals });
