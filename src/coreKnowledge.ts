@@ -11,6 +11,7 @@ import { createVaultApprovals } from './plans/approvals/vaultApprovals.ts';
 import type { WorkTrees } from './plans/phases/workTrees.ts';
 import type { PlanDirectory } from './plans/planDirectory.ts';
 import { emitFor, type PlanServices, timestamp } from './plans/services.ts';
+import type { SessionKnowledge } from './plans/sessions/sessionKnowledge.ts';
 import type { Knowledge } from './requests/handlers.ts';
 import { EntryCatalog } from './vault/entryCatalog.ts';
 import { entrySubject } from './vault/entryFile.ts';
@@ -75,6 +76,19 @@ export function createKnowledge(
       return questions.openUnlessAsked(question, (details) => isSame(details, deletion));
     },
   };
+}
+
+/** The knowledge as sessions of plans consult it; loaded with the first call. */
+export function createSessionKnowledge(
+  { base, remembering, uses }: Knowledge,
+  search: VaultSearch,
+): () => Promise<SessionKnowledge> {
+  const kept = new CachedPromise<SessionKnowledge>();
+  return () =>
+    kept.get(async () => {
+      const { SessionKnowledge } = await import('./plans/sessions/sessionKnowledge.ts');
+      return new SessionKnowledge({ base, search, remembering: await remembering(), uses });
+    });
 }
 
 function isSame(details: unknown, { project, path, isArchived, hash }: EntryDeletion): boolean {

@@ -100,7 +100,7 @@ export function createProgram(ports: Ports, words?: readonly string[]): Program 
   command.commandsGroup('Status and runs:');
   addRunCommands(command, start);
   command.commandsGroup('State, decisions and messages:');
-  addStateCommands(command, start, words);
+  addStateCommands(command, start, { words, environment: ports.environment });
   addApprovalCommands(command, start);
   addSuggestionCommands(command, start);
   addMessageCommands(command, start);
