@@ -117,7 +117,7 @@ export function createCommands(parts: CommandParts, words?: readonly string[]): 
   command.commandsGroup('Status and runs:');
   addRunCommands(command, start);
   command.commandsGroup('State, decisions and messages:');
-  addStateCommands(command, start, words);
+  addStateCommands(command, start, { words, environment: ports.environment });
   addApprovalCommands(command, start);
   addSuggestionCommands(command, start);
   addMessageCommands(command, start);
