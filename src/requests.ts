@@ -13,6 +13,7 @@ import { inspectHandlers } from './requests/inspect.ts';
 import { knowledgeHandlers } from './requests/knowledge.ts';
 import { manualRunHandlers } from './requests/manualRuns.ts';
 import { messageHandlers } from './requests/messages.ts';
+import { nextHandlers } from './requests/next.ts';
 import { planHandlers } from './requests/plans.ts';
 import { receiptHandlers } from './requests/receipts.ts';
 import { routingHandlers } from './requests/routes.ts';
@@ -31,6 +32,7 @@ const requests: { readonly [Name in RequestName]: Handler<Name> } = {
   ...vaultHandlers,
   ...spendingHandlers,
   ...planHandlers,
+  ...nextHandlers,
   ...actorHandlers,
   ...messageHandlers,
   ...archiveHandlers,

@@ -14,6 +14,7 @@ import { addKnowledgeCommands } from './commands/knowledge.ts';
 import { logs } from './commands/logs.ts';
 import { assertSessionFlags, type ManualFlags, runManually } from './commands/manualRuns.ts';
 import { addMessageCommands } from './commands/messages.ts';
+import { addNextCommand } from './commands/next.ts';
 import { dismiss, status, stop } from './commands/plans.ts';
 import { addProjectCommands } from './commands/projects.ts';
 import { addReceiptCommands } from './commands/receipts.ts';
@@ -98,6 +99,7 @@ export function createProgram(ports: Ports, words?: readonly string[]): Program 
   addExpertCommands(command, start);
   addReceiptCommands(command, start);
   command.commandsGroup('Status and runs:');
+  addNextCommand(command, start);
   addRunCommands(command, start);
   command.commandsGroup('State, decisions and messages:');
   addStateCommands(command, start, words);

@@ -18,6 +18,7 @@ import { type InspectResults, inspectRequests } from './requests/inspect.ts';
 import { type KnowledgeResults, knowledgeRequests } from './requests/knowledge.ts';
 import { type ManualRunResults, manualRunRequests } from './requests/manualRuns.ts';
 import { type MessageResults, messageRequests } from './requests/messages.ts';
+import { type NextResults, nextRequests } from './requests/next.ts';
 import { type PlanResults, planRequests } from './requests/plans.ts';
 import { type ReceiptResults, receiptRequests } from './requests/receipts.ts';
 import { type RoutingResults, type RuleResults, routingRequests, ruleRequests } from './requests/routing.ts';
@@ -39,6 +40,7 @@ export const requestSchemas = {
   ...vaultRequests,
   ...spendingRequests,
   ...planRequests,
+  ...nextRequests,
   ...actorRequests,
   ...messageRequests,
   ...archiveRequests,
@@ -64,6 +66,7 @@ export const requestSchemas = {
 export interface RequestResults
   extends VaultResults,
     PlanResults,
+    NextResults,
     ActorResults,
     MessageResults,
     ArchiveResults,

@@ -16,6 +16,7 @@ const requestKinds: Readonly<Record<RequestName, RequestKind>> = {
   hello: 'reads',
   outline: 'reads',
   list: 'reads',
+  next: 'reads',
   status: 'reads',
   verify: 'reads',
   rescan: 'runs',
