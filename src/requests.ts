@@ -22,6 +22,7 @@ import { runHandlers } from './requests/runs.ts';
 import { searchHandlers } from './requests/search.ts';
 import { sessionHandlers } from './requests/sessions.ts';
 import { untilSettled } from './requests/settled.ts';
+import { sinceHandlers } from './requests/since.ts';
 import { spendingHandlers } from './requests/spending.ts';
 import { terminalHandlers } from './requests/terminals.ts';
 import { vaultHandlers } from './requests/vault.ts';
@@ -33,6 +34,7 @@ const requests: { readonly [Name in RequestName]: Handler<Name> } = {
   ...spendingHandlers,
   ...planHandlers,
   ...nextHandlers,
+  ...sinceHandlers,
   ...actorHandlers,
   ...messageHandlers,
   ...archiveHandlers,

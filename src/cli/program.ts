@@ -23,6 +23,7 @@ import { addRouteCommand } from './commands/route.ts';
 import { attach, retry, run } from './commands/runs.ts';
 import { addSearchCommand } from './commands/search.ts';
 import { addSettingsCommands } from './commands/settings.ts';
+import { addSinceCommand } from './commands/since.ts';
 import { addSpendingCommands } from './commands/spending.ts';
 import { addStateCommands } from './commands/state.ts';
 import { addSuggestionCommands } from './commands/suggestions.ts';
@@ -113,6 +114,7 @@ export function createProgram(ports: Ports, words?: readonly string[]): Program 
   addWhyCommand(command, start);
   addActorCommands(command, start);
   command.commandsGroup('The vault as a whole:');
+  addSinceCommand(command, start);
   addHistoryCommands(command, start);
   addGivenCommands(command, start);
   addSpendingCommands(command, start);

@@ -25,6 +25,7 @@ import { type RoutingResults, type RuleResults, routingRequests, ruleRequests } 
 import { type RunResults, runRequests } from './requests/runs.ts';
 import { type SearchResults, searchRequests } from './requests/search.ts';
 import { type SessionResults, sessionRequests } from './requests/sessions.ts';
+import { type SinceResults, sinceRequests } from './requests/since.ts';
 import { type SpendingResults, spendingRequests } from './requests/spending.ts';
 import { type TerminalResults, terminalRequests } from './requests/terminals.ts';
 import { type VaultResults, vaultRequests } from './requests/vault.ts';
@@ -41,6 +42,7 @@ export const requestSchemas = {
   ...spendingRequests,
   ...planRequests,
   ...nextRequests,
+  ...sinceRequests,
   ...actorRequests,
   ...messageRequests,
   ...archiveRequests,
@@ -67,6 +69,7 @@ export interface RequestResults
   extends VaultResults,
     PlanResults,
     NextResults,
+    SinceResults,
     ActorResults,
     MessageResults,
     ArchiveResults,

@@ -17,6 +17,7 @@ const requestKinds: Readonly<Record<RequestName, RequestKind>> = {
   outline: 'reads',
   list: 'reads',
   next: 'reads',
+  since: 'reads',
   status: 'reads',
   verify: 'reads',
   rescan: 'runs',
