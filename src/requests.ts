@@ -13,6 +13,7 @@ import { inspectHandlers } from './requests/inspect.ts';
 import { knowledgeHandlers } from './requests/knowledge.ts';
 import { manualRunHandlers } from './requests/manualRuns.ts';
 import { messageHandlers } from './requests/messages.ts';
+import { nextHandlers } from './requests/next.ts';
 import { planHandlers } from './requests/plans.ts';
 import { receiptHandlers } from './requests/receipts.ts';
 import { routingHandlers } from './requests/routes.ts';
@@ -21,6 +22,7 @@ import { runHandlers } from './requests/runs.ts';
 import { searchHandlers } from './requests/search.ts';
 import { sessionHandlers } from './requests/sessions.ts';
 import { untilSettled } from './requests/settled.ts';
+import { sinceHandlers } from './requests/since.ts';
 import { spendingHandlers } from './requests/spending.ts';
 import { terminalHandlers } from './requests/terminals.ts';
 import { vaultHandlers } from './requests/vault.ts';
@@ -31,6 +33,8 @@ const requests: { readonly [Name in RequestName]: Handler<Name> } = {
   ...vaultHandlers,
   ...spendingHandlers,
   ...planHandlers,
+  ...nextHandlers,
+  ...sinceHandlers,
   ...actorHandlers,
   ...messageHandlers,
   ...archiveHandlers,

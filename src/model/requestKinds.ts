@@ -16,6 +16,8 @@ const requestKinds: Readonly<Record<RequestName, RequestKind>> = {
   hello: 'reads',
   outline: 'reads',
   list: 'reads',
+  next: 'reads',
+  since: 'reads',
   status: 'reads',
   verify: 'reads',
   rescan: 'runs',
