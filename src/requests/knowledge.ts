@@ -32,11 +32,13 @@ export const knowledgeHandlers: HandlersOf<typeof knowledgeRequests> = {
     const names = usedNamesOf(head);
     const uses = isOwner ? await knowledge.uses.of(names) : (await loadUses(disk, layout.uses)).fold.of(names);
     const { body } = entry;
+    const { statementSections } = await import('../knowledge/entries/supersede.ts');
     return {
       row: entryRowOf(entry),
       fields: JSON.parse(JSON.stringify(entry.fields)) as Record<string, Json>,
       body: body.slice(0, bodyLengthMax),
       isCut: body.length > bodyLengthMax,
+      statements: statementSections(entry).map(({ heading }) => heading),
       links: entry.links.map(({ key, target }) => ({
         key,
         target,
