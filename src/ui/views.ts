@@ -4,6 +4,7 @@ import { approvalCommands } from './inbox/approvalCommands.ts';
 import { ApprovalPages } from './inbox/approvalPages.ts';
 import { inboxCommands } from './inbox/inboxCommands.ts';
 import { InboxView } from './inbox/inboxView.ts';
+import { entryCommands } from './knowledge/entryCommands.ts';
 import { knowledgeCommands } from './knowledge/knowledgeCommands.ts';
 import { KnowledgeView } from './knowledge/knowledgeView.ts';
 import { registerReceiptPages } from './knowledge/receiptPages.ts';
@@ -30,6 +31,7 @@ export function registerViews(ui: UiContext): Disposable {
     ...planCommands,
     ...messageCommands,
     ...knowledgeCommands,
+    ...entryCommands,
     ...approvalCommands(pages),
     ...inboxCommands(pages),
     ...viewCommands(plans, sessions),
