@@ -21,6 +21,7 @@ interface Row {
 
 const openPlan = { title: 'Open Plan', command: 'ravel.openPlan', takes: 'plan' } as const;
 const showPlans = { title: 'Show Plans', command: 'ravel.plans.focus' } as const;
+const showKnowledge = { title: 'Show Knowledge', command: 'ravel.knowledge.focus' } as const;
 const showInbox = { title: 'Show Inbox', command: 'ravel.inbox.focus' } as const;
 
 /** By what follows `ravel`; the first that fits counts. */
@@ -50,6 +51,11 @@ const rows: readonly Row[] = [
   { words: 'projects', ...showPlans },
   { words: 'approvals', ...showInbox },
   { words: 'dead-letters', ...showInbox },
+  { words: 'knowledge list', option: '--status', title: 'Restore Entry…', command: 'ravel.restoreEntry' },
+  { words: 'knowledge list', ...showKnowledge },
+  { words: 'knowledge show', ...showKnowledge },
+  { words: 'knowledge restore', title: 'Restore Entry…', command: 'ravel.restoreEntry' },
+  { words: 'knowledge contradict', option: '--reason', title: 'Contradict Entry…', command: 'ravel.contradictEntry' },
   { words: 'experts', title: 'Show Experts', command: 'ravel.experts.focus' },
 ];
 
