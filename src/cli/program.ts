@@ -93,8 +93,8 @@ export function createProgram(ports: Ports, words?: readonly string[]): Program 
     context = createContext(ports, command.opts<Globals>());
     exitCode = await begin(context);
   };
-  const { version, stdout } = ports;
-  const command = createCommands({ version, writeHelp: (text) => stdout.write(text), start }, words);
+  const { version, stdout, environment } = ports;
+  const command = createCommands({ version, writeHelp: (text) => stdout.write(text), start, environment }, words);
   return { command, start, exitCode: () => exitCode, context: () => context };
 }
 
@@ -102,11 +102,12 @@ interface CommandParts {
   readonly version: string;
   readonly writeHelp: (text: string) => void;
   readonly start: Start;
+  readonly environment: Ports['environment'];
 }
 
 /** All commands, for a program that runs them or for one that only reads their table. */
 export function createCommands(parts: CommandParts, words?: readonly string[]): Command {
-  const { start } = parts;
+  const { start, environment } = parts;
   const command = new Command('ravel');
   addGlobals(command, parts);
   command.commandsGroup('Projects and plans:');
@@ -120,7 +121,7 @@ export function createCommands(parts: CommandParts, words?: readonly string[]): 
   addNextCommand(command, start);
   addRunCommands(command, start);
   command.commandsGroup('State, decisions and messages:');
-  addStateCommands(command, start, { words, environment: ports.environment });
+  addStateCommands(command, start, { words, environment });
   addApprovalCommands(command, start);
   addSuggestionCommands(command, start);
   addMessageCommands(command, start);

@@ -12,7 +12,10 @@ import type { CommandRow, OptionRow, Slot, Source } from './table.ts';
  * the program. Throws if `placeholders.ts` does not say what stands at the placeholder of a command.
  */
 export function commandTable(): CommandRow {
-  return rowOf(createCommands({ version: '', writeHelp: () => undefined, start: async () => undefined }), []);
+  return rowOf(
+    createCommands({ version: '', writeHelp: () => undefined, start: async () => undefined, environment: {} }),
+    [],
+  );
 }
 
 /** Hidden commands are left out. */
