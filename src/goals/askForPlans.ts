@@ -5,7 +5,7 @@ import type { HarnessName } from '../model/harnesses.ts';
 import type { QualifiedId, Ulid } from '../model/id.ts';
 import { type PlanProposal, proposedTasksMax } from '../model/planProposal.ts';
 import { foreign, ownName, ownWords } from '../model/promptText.ts';
-import { askTool, fileTools, type GoalToolState, proposeTool } from './goalTools.ts';
+import { fileTools, type GoalToolState, proposeTool, questionTool } from './goalTools.ts';
 import type { ProposalVerdict } from './judgePlanProposal.ts';
 import type { ProjectFiles } from './projectFiles.ts';
 
@@ -44,7 +44,11 @@ export async function askForPlans(
 ): Promise<GoalAnswer> {
   const { session, under, goal, answers, harness, model, timeMs, survey, files } = asked;
   const state: GoalToolState = { refused: [] };
-  const tools = [proposeTool(judge, state), ...(answers === undefined ? [askTool(state)] : []), ...fileTools(files)];
+  const tools = [
+    proposeTool(judge, state),
+    ...(answers === undefined ? [questionTool(state)] : []),
+    ...fileTools(files),
+  ];
   const { end, output } = await consult(
     {
       ...{ session, purpose: 'plan', actor: 'vault', plan: under, tools, timeMs },

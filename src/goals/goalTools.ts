@@ -165,7 +165,7 @@ const askArgs = z.object({
 });
 
 /** Asks the person, before anything is proposed. */
-export function askTool(state: GoalToolState): ConsultationTool {
+export function questionTool(state: GoalToolState): ConsultationTool {
   return {
     name: 'ask_person',
     description: `Ask the person at most ${plural(goalQuestionsMax, 'question')}, once, and end. A new session gets the answers.`,

@@ -1,4 +1,4 @@
-import { headline } from '../base/text.ts';
+import { headline, oneLine } from '../base/text.ts';
 import { secretFindings } from '../gates/secrets/secretFindings.ts';
 import { dependencyCycle, type Task } from '../model/backlog.ts';
 import { hiddenCharacters, type QualifiedId } from '../model/id.ts';
@@ -169,15 +169,21 @@ function without({ id, dependencies }: Task): string[] {
   return (dependencies ?? []).filter((other) => other !== id);
 }
 
-/** Texts that address a session and not a reader of tasks. */
+/** Texts that address a session and not a reader of tasks, on one line and in small letters. */
 const instruction =
-  /\b(?:ignore|disregard|forget|override)\s+(?:all\s+|any\s+)?(?:the\s+|your\s+|these\s+)?(?:previous|earlier|prior|above|other|system)\s+(?:instructions?|prompts?|rules?|messages?)\b|\byou are now\b|<\/?(?:system|assistant)>/i;
+  /(?:ignore|disregard|forget|override) (?:all |any )?(?:the |your |these )?(?:previous|earlier|prior|above|system) (?:instruction|prompt|rule|message)/;
+const addresses = ['you are now ', '<system>', '</system>', '<assistant>'];
+
+function isInstruction(text: string): boolean {
+  const said = oneLine(text).toLowerCase();
+  return instruction.test(said) || addresses.some((words) => said.includes(words));
+}
 
 /** What only a person can mean: texts that address a session, tasks that are there already, and plans without a task. */
 function softFindings(proposal: PlanProposal, drafts: readonly PlanDraft[], facts: PlanProposalFacts): string[] {
   const soft: string[] = [];
   for (const [name, text] of textsOf(proposal)) {
-    if (instruction.test(text)) soft.push(`${name} reads like an instruction to a session: describe the work instead.`);
+    if (isInstruction(text)) soft.push(`${name} reads like an instruction to a session: describe the work instead.`);
   }
   const there = new Set(facts.tasks.map(({ title }) => foldTitle(title)));
   for (const { slug, tasks = [] } of proposal.plans) {
