@@ -3,15 +3,14 @@ import { isRavelError } from '../base/errors.ts';
 import { formatCount, headline } from '../base/text.ts';
 import { gitText } from '../git/git.ts';
 import { failure } from '../model/codes.ts';
+import { goalProblem } from '../model/goal.ts';
 import { type HarnessName, harnessNames } from '../model/harnesses.ts';
 import { isUlid, type Ulid } from '../model/id.ts';
 import {
   countTasks,
   type GoalQuestion,
-  goalLengthMax,
   goalQuestionSchema,
   handedInBytesMax,
-  hasSeveralWords,
   type NewPlans,
   newPlansSchema,
   type PlanProposal,
@@ -113,15 +112,6 @@ export async function proposeText(
   }
   const details: NewPlans = { under: location.id, proposal: read.value, notes: [...read.notes, ...notes] };
   return open({ questions }, details, 0);
-}
-
-/** Why a goal says too little or too much, as a whole sentence. */
-function goalProblem(goal: string): string | undefined {
-  if (goal === '') return 'The goal is empty.';
-  if (!hasSeveralWords(goal))
-    return `"${headline(goal, 60)}" is one word: say in a sentence what is to be true in the end.`;
-  if (goal.length <= goalLengthMax) return undefined;
-  return `The goal has ${formatCount(goal.length)} characters; there can be ${formatCount(goalLengthMax)}.`;
 }
 
 async function propose(

@@ -1,6 +1,7 @@
 import { headline, oneLine } from '../base/text.ts';
 import { secretFindings } from '../gates/secrets/secretFindings.ts';
 import { dependencyCycle, type Task } from '../model/backlog.ts';
+import { saysMoreThan } from '../model/goal.ts';
 import { hiddenCharacters, type QualifiedId } from '../model/id.ts';
 import { descriptionProblem } from '../model/plan.ts';
 import {
@@ -11,7 +12,6 @@ import {
   proposedPlansMax,
   proposedTasksMax,
   samePlan,
-  saysMoreThan,
 } from '../model/planProposal.ts';
 import { childIdProblem } from '../vault/planCreation.ts';
 import { foldFileName } from '../vault/walk.ts';

@@ -6,8 +6,6 @@ import type { QualifiedId, Ulid } from './id.ts';
 export const proposedTasksMax = 200;
 /** Plans of one proposal. */
 export const proposedPlansMax = 40;
-/** Characters of a goal; a goal is a few sentences. */
-export const goalLengthMax = 4000;
 /** Bytes of a list, a YAML document or an export that a person hands in. */
 export const handedInBytesMax = 1024 * 1024;
 /** Questions that a session can ask before it proposes. */
@@ -98,22 +96,6 @@ export interface PlanDraft {
   readonly description: string;
   readonly tasks: readonly Task[];
   readonly memory: readonly { readonly id: string; readonly title: string; readonly body: string }[];
-}
-
-/** A text with at least two words, in any language: Chinese or Japanese has no blanks between them. */
-export function hasSeveralWords(given: string): boolean {
-  let words = 0;
-  for (const { isWordLike } of new Intl.Segmenter(undefined, { granularity: 'word' }).segment(given.slice(0, 1000))) {
-    if (isWordLike === true) words += 1;
-    if (words === 2) return true;
-  }
-  return false;
-}
-
-/** Whether a description says more than one of these names does; a single word describes nothing. */
-export function saysMoreThan(description: string, names: readonly string[]): boolean {
-  const letters = (words: string) => words.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
-  return !names.some((one) => letters(one) === letters(description)) && hasSeveralWords(description);
 }
 
 export function countTasks({ plans }: Pick<PlanProposal, 'plans'>): number {
