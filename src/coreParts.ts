@@ -13,6 +13,7 @@ import { MessageBus } from './coreMessages.ts';
 import { createRouting, createVaultApprovalHandlers } from './coreRouting.ts';
 import { createServices, type ServiceOptions } from './coreServices.ts';
 import { ApprovalService } from './decisions/approvalService.ts';
+import type { AcceptParts } from './goals/acceptPlans.ts';
 import { CatalogWriter } from './housekeeping/catalogWriter.ts';
 import { followSettings } from './housekeeping/followSettings.ts';
 import { Relocations } from './housekeeping/relocations.ts';
@@ -86,10 +87,14 @@ export function createParts(options: PartsOptions, vault: PartsVault) {
   const recovery = new Recovery({ ...shared, runner, actors: { send } });
   bus.connect({ send, router: post, settled: (actor) => recovery.of(actor) });
   const ingestion = new BackgroundIngestion(services, { directory, answering, knowledge, vaultSearch });
-  const vaultApprovals = createVaultApprovalHandlers(services, { routing, knowledge, ingestion });
-  const approvals = new ApprovalService({ ...shared, runner, vaultApprovals });
   const catalog = new CatalogWriter({ services, directory, scanner });
   const relocations = new Relocations({ ...shared, mailboxes: actors });
+  const makePlans: Omit<AcceptParts, 'services'> = {
+    makeAll: (plans, work) => relocations.makeAll(plans, work),
+    refreshCatalog: () => catalog.refresh(),
+  };
+  const vaultApprovals = createVaultApprovalHandlers(services, { routing, knowledge, ingestion, makePlans });
+  const approvals = new ApprovalService({ ...shared, runner, vaultApprovals });
   return {
     ...{ ...shared, ...base, liveSettings: vault.liveSettings, version: options.version },
     shipped: join(options.packageRoot, 'shipped'),

@@ -6,6 +6,7 @@ import { archiveHandlers } from './requests/archives.ts';
 import { doctorHandlers } from './requests/doctor.ts';
 import { documentHandlers } from './requests/documents.ts';
 import { expertHandlers } from './requests/experts.ts';
+import { goalHandlers } from './requests/goals.ts';
 import type { Handler, ParsedParams, RequestContext } from './requests/handlers.ts';
 import { importHandlers } from './requests/imports.ts';
 import { ingestionHandlers } from './requests/ingestion.ts';
@@ -44,6 +45,7 @@ const requests: { readonly [Name in RequestName]: Handler<Name> } = {
   ...ingestionHandlers,
   ...receiptHandlers,
   ...importHandlers,
+  ...goalHandlers,
   ...routingHandlers,
   ...ruleHandlers,
   ...runHandlers,

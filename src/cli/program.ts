@@ -8,6 +8,7 @@ import { addDaemonCommands } from './commands/daemon.ts';
 import { addDoctorCommands } from './commands/doctor.ts';
 import { addExpertCommands } from './commands/experts.ts';
 import { addGivenCommands } from './commands/given.ts';
+import { addGoalCommands } from './commands/goals.ts';
 import { addHistoryCommands } from './commands/history.ts';
 import { addImportCommands } from './commands/imports.ts';
 import { addIngestCommands } from './commands/ingest.ts';
@@ -47,6 +48,7 @@ const examples = `
 Examples:
   $ ravel init ~/vault                              make a vault
   $ ravel adopt . --description "The parser of X"   adopt a project
+  $ ravel plan "Search by colour" --project x        plans and tasks, for you to accept
   $ ravel state backlog add x --title "Fix the crash" --category bug
   $ ravel run x                                     one whole cycle, live
   $ ravel run x --phase work --task fix-the-crash   one phase
@@ -112,6 +114,7 @@ export function createCommands(parts: CommandParts, words?: readonly string[]): 
   addGlobals(command, parts);
   command.commandsGroup('Projects and plans:');
   addVaultCommands(command, start);
+  addGoalCommands(command, start);
   addImportCommands(command, start);
   addProjectCommands(command, start);
   addRelocationCommands(command, start);

@@ -12,6 +12,7 @@ import { type CausalityResults, causalityRequests } from './requests/causality.t
 import { type DoctorResults, doctorRequests } from './requests/doctor.ts';
 import { type DocumentResults, documentRequests } from './requests/documents.ts';
 import { type ExpertResults, expertRequests } from './requests/experts.ts';
+import { type GoalResults, goalRequests } from './requests/goals.ts';
 import { type ImportResults, importRequests } from './requests/imports.ts';
 import { type IngestionResults, ingestionRequests } from './requests/ingestion.ts';
 import { type InspectResults, inspectRequests } from './requests/inspect.ts';
@@ -52,6 +53,7 @@ export const requestSchemas = {
   ...ingestionRequests,
   ...receiptRequests,
   ...importRequests,
+  ...goalRequests,
   ...routingRequests,
   ...ruleRequests,
   ...runRequests,
@@ -79,6 +81,7 @@ export interface RequestResults
     IngestionResults,
     ReceiptResults,
     ImportResults,
+    GoalResults,
     RoutingResults,
     RuleResults,
     RunResults,

@@ -32,6 +32,8 @@ const requestKinds: Readonly<Record<RequestName, RequestKind>> = {
   adopt: 'writes',
   create: 'writes',
   import: 'writes',
+  plan_goal: 'lasts',
+  propose_plans: 'writes',
   rename: 'writes',
   remove: 'writes',
   projects: 'reads',

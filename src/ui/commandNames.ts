@@ -24,6 +24,7 @@ export type CommandName =
   | 'createVault'
   | 'adoptProject'
   | 'createPlan'
+  | 'planGoal'
   | 'addTask'
   | 'importPlan'
   | 'runDemo'

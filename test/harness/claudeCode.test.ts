@@ -44,6 +44,7 @@ describe('the command for Claude Code', () => {
     facts: { '--tools': '' },
     absorb: { '--tools': '' },
     horizon: { '--tools': '' },
+    plan: { '--tools': '' },
   };
   test.each(sessionPurposes)('has the tools and permissions for %s', (purpose) => {
     expect(options({ purpose })).toEqual({

@@ -27,7 +27,7 @@ const browserRooms = [
 const resourceRooms = ['yaml', 'vault', 'actors', 'harness', 'gates', 'git'];
 const roomsBelowCore = [
   ...[...lowRooms, ...resourceRooms, 'documents', 'imports', 'routing', 'knowledge', 'questions', 'plans'],
-  ...['decisions', 'housekeeping', 'doctor', 'inspect', 'experts'],
+  ...['decisions', 'housekeeping', 'doctor', 'inspect', 'experts', 'goals'],
 ];
 
 const importTable: Readonly<Record<string, readonly string[]>> = {
@@ -64,6 +64,8 @@ const importTable: Readonly<Record<string, readonly string[]>> = {
   doctor: [...lowRooms, ...resourceRooms, 'plans', 'housekeeping'],
   inspect: [...lowRooms, ...resourceRooms, 'plans'],
   experts: [...lowRooms, ...resourceRooms, 'knowledge', 'questions'],
+  // From a goal or a list to plans that a person accepted.
+  goals: [...lowRooms, ...resourceRooms, 'imports', 'plans'],
   'core.ts': [
     ...roomsBelowCore,
     'requests',
