@@ -38,9 +38,18 @@ const refuseEditor = {
   },
 };
 
+/** Completions have a file of their own, which loads in less time than the chunks that they would share. */
+const completionStaysApart = {
+  name: 'completion-stays-apart',
+  setup(steps) {
+    const filter = /^\.\/completion\/printCompletions\.ts$/;
+    steps.onResolve({ filter }, () => ({ path: './completion.mjs', external: true }));
+  },
+};
+
 /** The command line, and what other programs import. */
 const ownEntries = {
-  ravel: join(root, 'src/cli/main.ts'),
+  ravel: join(root, 'src/cli/entry.ts'),
   library: join(root, 'src/library.ts'),
   core: join(root, 'src/core.ts'),
 };
@@ -61,7 +70,7 @@ const bundling = {
   platform: 'node',
   target: 'node20.19',
   sourcemap: 'linked',
-  plugins: [stripEngines, stripValidator, refuseEditor],
+  plugins: [stripEngines, stripValidator, refuseEditor, completionStaysApart],
   logLevel: 'silent',
   write: false,
 };
@@ -99,6 +108,10 @@ export async function buildCommandLine({
     outputFiles.push(...(await bundleThread('search', 'src/knowledge/search/searchWorker.ts', directory, production)));
     outputFiles.push(...(await bundleThread('memory', 'src/knowledge/memory/memoryWorker.ts', directory, production)));
     outputFiles.push(...(await bundleThread('history', 'src/routing/history/historyWorker.ts', directory, production)));
+    outputFiles.push(
+      ...(await bundleThread('completion', 'src/cli/completion/printCompletions.ts', directory, production)),
+    );
+    outputFiles.push(await commandsFile(directory));
   }
   // Chunks first: the entry never names one that is not there yet.
   const inOrder = outputFiles.toSorted((a, b) => Number(isEntry(a.path)) - Number(isEntry(b.path)));
@@ -164,19 +177,34 @@ export async function buildExtension({ directory = join(root, 'dist'), productio
   return files.map(({ path }) => path);
 }
 
-/** The schemas of the files that people edit, for other extensions: made from our own, so that both say the same. */
-async function schemaFiles(directory) {
+/** What a source exports, for files that are made from it. */
+async function importSource(path) {
   const { outputFiles } = await build({
     absWorkingDir: root,
-    entryPoints: [join(root, 'src/model/jsonSchemas.ts')],
+    entryPoints: [join(root, path)],
     bundle: true,
     format: 'esm',
     platform: 'node',
     logLevel: 'silent',
     write: false,
+    // From the text of a module alone, nothing can be resolved.
+    banner: {
+      js: `import { createRequire as __createRequire } from 'node:module'; const require = __createRequire('${import.meta.url}');`,
+    },
   });
   const code = Buffer.from(outputFiles[0].contents).toString('base64');
-  const { jsonSchemas } = await import(`data:text/javascript;base64,${code}`);
+  return import(`data:text/javascript;base64,${code}`);
+}
+
+/** The table of commands, from which completions are answered without loading the commands. */
+async function commandsFile(directory) {
+  const { commandTable } = await importSource('src/cli/completion/commandTable.ts');
+  return { path: join(directory, 'commands.json'), contents: JSON.stringify(commandTable()) };
+}
+
+/** The schemas of the files that people edit, for other extensions: made from our own, so that both say the same. */
+async function schemaFiles(directory) {
+  const { jsonSchemas } = await importSource('src/model/jsonSchemas.ts');
   return Object.entries(jsonSchemas()).map(([name, schema]) => ({
     path: join(directory, 'schemas', `${name}.json`),
     contents: `${JSON.stringify(schema, undefined, 2)}\n`,
@@ -184,8 +212,8 @@ async function schemaFiles(directory) {
 }
 
 /**
- * A thread of its own, such as the one that scans a large vault. It has chunks of its own, since it starts again each time:
- * what it does not need would take longer to load than a thousand plans to be looked at.
+ * A thread of its own, such as the one that scans a large vault, or the program of completions. It has chunks of its own,
+ * since it starts again each time: what it does not need would take longer to load than a thousand plans to be looked at.
  */
 async function bundleThread(name, program, directory, production) {
   const { outputFiles } = await build({
@@ -209,7 +237,7 @@ function addInputs(inputs, { outputs }) {
 
 function isEntry(path) {
   return (
-    ['scan.mjs', 'search.mjs', 'memory.mjs', 'history.mjs'].includes(basename(path)) ||
+    ['scan.mjs', 'search.mjs', 'memory.mjs', 'history.mjs', 'completion.mjs'].includes(basename(path)) ||
     basename(path, '.mjs') in ownEntries
   );
 }

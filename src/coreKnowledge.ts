@@ -4,11 +4,14 @@ import { CachedPromise } from './base/cachedPromise.ts';
 import { commitOwnPaths } from './git/vaultRepository.ts';
 import { type EntryDeletion, entryDeletionSchema } from './knowledge/entries/deletion.ts';
 import type { KnowledgeBase, KnowledgeBasePorts } from './knowledge/entries/knowledgeBase.ts';
+import type { Remembering } from './knowledge/entries/remembering.ts';
+import type { VaultSearch } from './knowledge/search/vaultSearch.ts';
 import type { UseJournal } from './knowledge/uses/useJournal.ts';
 import { createVaultApprovals } from './plans/approvals/vaultApprovals.ts';
 import type { WorkTrees } from './plans/phases/workTrees.ts';
 import type { PlanDirectory } from './plans/planDirectory.ts';
 import { emitFor, type PlanServices, timestamp } from './plans/services.ts';
+import type { SessionKnowledge } from './plans/sessions/sessionKnowledge.ts';
 import type { Knowledge } from './requests/handlers.ts';
 import { EntryCatalog } from './vault/entryCatalog.ts';
 import { entrySubject } from './vault/entryFile.ts';
@@ -20,7 +23,13 @@ export function createKnowledge(
     directory,
     trees,
     uses,
-  }: { readonly directory: PlanDirectory; readonly trees: WorkTrees; readonly uses: UseJournal },
+    vaultSearch: search,
+  }: {
+    readonly directory: PlanDirectory;
+    readonly trees: WorkTrees;
+    readonly uses: UseJournal;
+    readonly vaultSearch: VaultSearch;
+  },
 ): Knowledge {
   const { disk, layout, clock, git, newUlid, settings, vaultCommits } = services;
   const questions = createVaultApprovals(services);
@@ -44,14 +53,22 @@ export function createKnowledge(
     onChanged: ({ title, places }) =>
       emitFor(services, 'vault', { type: 'knowledge.changed', did: title, entries: places.map(entrySubject) }),
   };
-  const base = new CachedPromise<KnowledgeBase>();
+  const kept = new CachedPromise<KnowledgeBase>();
+  const turns = new CachedPromise<Remembering>();
+  // Opening a vault does not load it: most owners are asked for no entry.
+  const base = () =>
+    kept.get(async () => {
+      const { KnowledgeBase } = await import('./knowledge/entries/knowledgeBase.ts');
+      return new KnowledgeBase(ports);
+    });
+  const remembering = () =>
+    turns.get(async () => {
+      const { Remembering } = await import('./knowledge/entries/remembering.ts');
+      return new Remembering({ base, search });
+    });
   return {
-    // Opening a vault does not load it: most owners are asked for no entry.
-    base: () =>
-      base.get(async () => {
-        const { KnowledgeBase } = await import('./knowledge/entries/knowledgeBase.ts');
-        return new KnowledgeBase(ports);
-      }),
+    base,
+    remembering,
     uses,
     newUse: () => ({ use: newUlid(), at: timestamp(services) }),
     ask(deletion) {
@@ -59,6 +76,19 @@ export function createKnowledge(
       return questions.openUnlessAsked(question, (details) => isSame(details, deletion));
     },
   };
+}
+
+/** The knowledge as sessions of plans consult it; loaded with the first call. */
+export function createSessionKnowledge(
+  { base, remembering, uses }: Knowledge,
+  search: VaultSearch,
+): () => Promise<SessionKnowledge> {
+  const kept = new CachedPromise<SessionKnowledge>();
+  return () =>
+    kept.get(async () => {
+      const { SessionKnowledge } = await import('./plans/sessions/sessionKnowledge.ts');
+      return new SessionKnowledge({ base, search, remembering: await remembering(), uses });
+    });
 }
 
 function isSame(details: unknown, { project, path, isArchived, hash }: EntryDeletion): boolean {

@@ -8,11 +8,12 @@ import { createSupervisor } from './coreActors.ts';
 import { CoreEvents } from './coreEvents.ts';
 import { createAnswering } from './coreExperts.ts';
 import { BackgroundIngestion } from './coreIngestion.ts';
-import { createKnowledge } from './coreKnowledge.ts';
+import { createKnowledge, createSessionKnowledge } from './coreKnowledge.ts';
 import { MessageBus } from './coreMessages.ts';
 import { createRouting, createVaultApprovalHandlers } from './coreRouting.ts';
 import { createServices, type ServiceOptions } from './coreServices.ts';
 import { ApprovalService } from './decisions/approvalService.ts';
+import type { AcceptParts } from './goals/acceptPlans.ts';
 import { CatalogWriter } from './housekeeping/catalogWriter.ts';
 import { followSettings } from './housekeeping/followSettings.ts';
 import { Relocations } from './housekeeping/relocations.ts';
@@ -67,7 +68,10 @@ export function createParts(options: PartsOptions, vault: PartsVault) {
   const uses = new UseJournal(services.disk, services.layout.uses);
   const answering = createAnswering(services, { directory, vaultSearch, actors: { send: bus.send }, uses });
   const { registry, receipts, answers, situationOf } = answering;
-  const live = new LiveSessions(services, {
+  const trees = new WorkTrees(services, (plan) => live.manualRun(plan)?.transaction.phase);
+  const knowledge = createKnowledge(services, { directory, trees, uses, vaultSearch });
+  const live: LiveSessions = new LiveSessions(services, {
+    knowledge: createSessionKnowledge(knowledge, vaultSearch),
     ask: (question, signal) => askQuestion({ services, post: bus.router }, question, answerWaitMs, signal),
     reply: (reply, signal) => replyToQuestion({ services, answers }, reply, answerWaitMs, signal),
   });
@@ -76,19 +80,21 @@ export function createParts(options: PartsOptions, vault: PartsVault) {
   const program = join(options.packageRoot, 'dist', 'history.mjs');
   const routing = createRouting(services, { directory, scanner, registry, send, program, version: options.version });
   const { router: post } = routing;
-  const trees = new WorkTrees(services, (plan) => live.manualRun(plan)?.transaction.phase);
   const locks = new RunLocks({ services, actors, trees });
   const shared = { services, directory, locks, live };
   const runner = new PhaseRunner({ ...shared, transcripts, trees, spending, actors: { send }, post });
   const manualRuns = new ManualRuns({ ...shared, runner });
   const recovery = new Recovery({ ...shared, runner, actors: { send } });
   bus.connect({ send, router: post, settled: (actor) => recovery.of(actor) });
-  const knowledge = createKnowledge(services, { directory, trees, uses });
   const ingestion = new BackgroundIngestion(services, { directory, answering, knowledge, vaultSearch });
-  const vaultApprovals = createVaultApprovalHandlers(services, { routing, knowledge, ingestion });
-  const approvals = new ApprovalService({ ...shared, runner, vaultApprovals });
   const catalog = new CatalogWriter({ services, directory, scanner });
   const relocations = new Relocations({ ...shared, mailboxes: actors });
+  const makePlans: Omit<AcceptParts, 'services'> = {
+    makeAll: (plans, work) => relocations.makeAll(plans, work),
+    refreshCatalog: () => catalog.refresh(),
+  };
+  const vaultApprovals = createVaultApprovalHandlers(services, { routing, knowledge, ingestion, makePlans });
+  const approvals = new ApprovalService({ ...shared, runner, vaultApprovals });
   return {
     ...{ ...shared, ...base, liveSettings: vault.liveSettings, version: options.version },
     shipped: join(options.packageRoot, 'shipped'),

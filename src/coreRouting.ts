@@ -10,6 +10,8 @@ import type { BackgroundIngestion } from './coreIngestion.ts';
 import type { VaultApprovalHandlers } from './decisions/vaultApprovals.ts';
 import type { ExpertRegistry } from './experts/expertRegistry.ts';
 import { createIngestionHandlers } from './experts/ingestion/ingestionHandlers.ts';
+import type { AcceptParts } from './goals/acceptPlans.ts';
+import { createGoalHandlers } from './goals/goalHandlers.ts';
 import { createDeletionHandler } from './knowledge/entries/deletionHandler.ts';
 import { diagnostic } from './model/codes.ts';
 import { createVaultApprovals, type VaultApprovals } from './plans/approvals/vaultApprovals.ts';
@@ -178,20 +180,23 @@ function createRouter(services: PlanServices, needs: RouterNeeds): Router {
   });
 }
 
-/** The effects of decisions about suggested rules, messages without a receiver, and entries of the knowledge. */
+/** The effects of decisions about goals, suggested rules, messages without a receiver, and entries of the knowledge. */
 export function createVaultApprovalHandlers(
   services: PlanServices,
   {
     routing,
     knowledge: { base },
     ingestion,
+    makePlans,
   }: {
     readonly routing: Routing;
     readonly knowledge: Pick<Knowledge, 'base'>;
     readonly ingestion: Pick<BackgroundIngestion, 'ingester'>;
+    readonly makePlans: Omit<AcceptParts, 'services'>;
   },
 ): VaultApprovalHandlers {
   return {
+    ...createGoalHandlers({ services, ...makePlans }),
     ...createIngestionHandlers({ knowledge: base, ingester: () => ingestion.ingester() }),
     'rule-suggestion': createSuggestionHandler(suggestionParts(services, routing)),
     'unroutable-message': createUnroutableHandler(routing.router),

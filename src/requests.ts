@@ -6,6 +6,7 @@ import { archiveHandlers } from './requests/archives.ts';
 import { doctorHandlers } from './requests/doctor.ts';
 import { documentHandlers } from './requests/documents.ts';
 import { expertHandlers } from './requests/experts.ts';
+import { goalHandlers } from './requests/goals.ts';
 import type { Handler, ParsedParams, RequestContext } from './requests/handlers.ts';
 import { importHandlers } from './requests/imports.ts';
 import { ingestionHandlers } from './requests/ingestion.ts';
@@ -13,6 +14,7 @@ import { inspectHandlers } from './requests/inspect.ts';
 import { knowledgeHandlers } from './requests/knowledge.ts';
 import { manualRunHandlers } from './requests/manualRuns.ts';
 import { messageHandlers } from './requests/messages.ts';
+import { nextHandlers } from './requests/next.ts';
 import { planHandlers } from './requests/plans.ts';
 import { receiptHandlers } from './requests/receipts.ts';
 import { routingHandlers } from './requests/routes.ts';
@@ -21,6 +23,7 @@ import { runHandlers } from './requests/runs.ts';
 import { searchHandlers } from './requests/search.ts';
 import { sessionHandlers } from './requests/sessions.ts';
 import { untilSettled } from './requests/settled.ts';
+import { sinceHandlers } from './requests/since.ts';
 import { spendingHandlers } from './requests/spending.ts';
 import { terminalHandlers } from './requests/terminals.ts';
 import { vaultHandlers } from './requests/vault.ts';
@@ -31,6 +34,8 @@ const requests: { readonly [Name in RequestName]: Handler<Name> } = {
   ...vaultHandlers,
   ...spendingHandlers,
   ...planHandlers,
+  ...nextHandlers,
+  ...sinceHandlers,
   ...actorHandlers,
   ...messageHandlers,
   ...archiveHandlers,
@@ -40,6 +45,7 @@ const requests: { readonly [Name in RequestName]: Handler<Name> } = {
   ...ingestionHandlers,
   ...receiptHandlers,
   ...importHandlers,
+  ...goalHandlers,
   ...routingHandlers,
   ...ruleHandlers,
   ...runHandlers,

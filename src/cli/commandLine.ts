@@ -14,13 +14,25 @@ export async function runCommandLine(args: readonly string[], ports: Ports): Pro
   const program = createProgram(ports, args);
   try {
     if (args[0] === 'help' && args.length > 1) return showHelp(program.command, args.slice(1));
-    await program.command.parseAsync([...args], { from: 'user' });
+    await parse(program, args);
     return program.exitCode();
   } catch (error) {
     if (error instanceof CommanderError) return endParsing(error, args, ports, program);
     return report(error, args, ports, program);
   } finally {
     program.context()?.close();
+  }
+}
+
+/** Without a command, the state of the vault is shown; commander would show its help, and call that an error. */
+async function parse({ command, start }: Program, args: readonly string[]): Promise<void> {
+  try {
+    await command.parseAsync([...args], { from: 'user' });
+  } catch (error) {
+    const isBare = error instanceof CommanderError && error.code === 'commander.help' && error.exitCode !== 0;
+    if (!isBare || meant(command, args).command !== command) throw error;
+    const { overview } = await import('./commands/overview.ts');
+    await start(overview);
   }
 }
 

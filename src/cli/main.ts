@@ -2,7 +2,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import type { WriteStream } from 'node:tty';
-import { fileURLToPath } from 'node:url';
 import { createCorePort, readVersion } from '../access/corePort.ts';
 import { systemClock } from '../base/clock.ts';
 import { defined } from '../base/defined.ts';
@@ -17,8 +16,6 @@ import { namedEditor } from './editor.ts';
 import type { Input, Output, Ports } from './ports.ts';
 
 /** The process's side of the command line: everything global is bound here and handed down as ports. */
-const entryFile = fileURLToPath(import.meta.url);
-const packageRoot = join(entryFile, '..', '..');
 const clock = systemClock;
 const disk = nodeDisk;
 const processes = createProcesses(disk);
@@ -29,25 +26,36 @@ const askedLevel = environment['RAVEL_DEBUG'] ? 'debug' : environment['RAVEL_LOG
 const level = isLogLevel(askedLevel) ? askedLevel : usualLevel;
 const log = createLogger({ clock, level, write: writeLog });
 
-process.exitCode = await main(process.argv.slice(2));
-await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
-process.exit();
+/** The file that starts the command line, and the folder that holds `prompts/` and `package.json`. */
+interface Installed {
+  readonly entryFile: string;
+  readonly packageRoot: string;
+}
+
+/** Runs the command that this process was started with, and ends the process with its exit code. */
+export async function startProgram(entryFile: string): Promise<never> {
+  const installed = { entryFile, packageRoot: join(entryFile, '..', '..') };
+  process.exitCode = await main(process.argv.slice(2), installed);
+  await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
+  return process.exit();
+}
 
 /** What harnesses start is begun at once, without the rest of the command line, which takes longer to load. */
-async function main(args: readonly string[]): Promise<number> {
+async function main(args: readonly string[], installed: Installed): Promise<number> {
   const [command, file] = args;
   // The reader of our output can stop early, as `head` does.
   process.stdout.on('error', () => process.exit(0));
   const asksForHelp = args.includes('--help') || args.includes('-h');
-  if (command === 'mcp' && !asksForHelp) return environment['RAVEL_SESSION'] === undefined ? vaultMcp(args) : mcp();
+  if (command === 'mcp' && !asksForHelp)
+    return environment['RAVEL_SESSION'] === undefined ? vaultMcp(args, installed) : mcp(installed);
   if (command === 'hook') return hook();
   if (command === 'terminal' && file !== undefined) return terminal(file);
   if (command === 'scripted' && file !== undefined) return scripted(file);
   const { runCommandLine } = await import('./commandLine.ts');
-  return runCommandLine(args, await createPorts());
+  return runCommandLine(args, await createPorts(installed));
 }
 
-async function mcp(): Promise<number> {
+async function mcp({ packageRoot }: Installed): Promise<number> {
   const { runMcp } = await import('../mcp/mcp.ts');
   const { isRavelError } = await import('../base/errors.ts');
   const { stdin: input, stdout: output } = process;
@@ -66,7 +74,7 @@ async function mcp(): Promise<number> {
 }
 
 /** The tools of a vault, for agents that do not run in one of its sessions. */
-async function vaultMcp(args: readonly string[]): Promise<number> {
+async function vaultMcp(args: readonly string[], { entryFile, packageRoot }: Installed): Promise<number> {
   const [{ serveVaultTools }, { SharedVault }, { openApi }, { isRavelError }] = await Promise.all([
     import('../mcp/vaultTools.ts'),
     import('../mcp/sharedVault.ts'),
@@ -183,7 +191,7 @@ async function scripted(file: string): Promise<number> {
   return runScripted(file, { disk, clock, environment, stdout, stderr, crash });
 }
 
-async function createPorts(): Promise<Ports> {
+async function createPorts({ entryFile, packageRoot }: Installed): Promise<Ports> {
   return {
     environment,
     workingDirectory: process.cwd(),

@@ -3,10 +3,12 @@ import { describeHarness, harnessNames, scenarioHarness } from '../model/harness
 import { descriptionLengthMax } from '../model/plan.ts';
 import { addActorCommands } from './commands/actors.ts';
 import { addApprovalCommands } from './commands/approvals.ts';
+import { addCompletionCommand } from './commands/completion.ts';
 import { addDaemonCommands } from './commands/daemon.ts';
 import { addDoctorCommands } from './commands/doctor.ts';
 import { addExpertCommands } from './commands/experts.ts';
 import { addGivenCommands } from './commands/given.ts';
+import { addGoalCommands } from './commands/goals.ts';
 import { addHistoryCommands } from './commands/history.ts';
 import { addImportCommands } from './commands/imports.ts';
 import { addIngestCommands } from './commands/ingest.ts';
@@ -14,6 +16,7 @@ import { addKnowledgeCommands } from './commands/knowledge.ts';
 import { logs } from './commands/logs.ts';
 import { assertSessionFlags, type ManualFlags, runManually } from './commands/manualRuns.ts';
 import { addMessageCommands } from './commands/messages.ts';
+import { addNextCommand } from './commands/next.ts';
 import { dismiss, status, stop } from './commands/plans.ts';
 import { addProjectCommands } from './commands/projects.ts';
 import { addReceiptCommands } from './commands/receipts.ts';
@@ -22,6 +25,7 @@ import { addRouteCommand } from './commands/route.ts';
 import { attach, retry, run } from './commands/runs.ts';
 import { addSearchCommand } from './commands/search.ts';
 import { addSettingsCommands } from './commands/settings.ts';
+import { addSinceCommand } from './commands/since.ts';
 import { addSpendingCommands } from './commands/spending.ts';
 import { addStateCommands } from './commands/state.ts';
 import { addSuggestionCommands } from './commands/suggestions.ts';
@@ -32,6 +36,8 @@ import type { Ports } from './ports.ts';
 
 export interface Program {
   readonly command: Command;
+  /** Starts what no command names. */
+  readonly start: Start;
   /** Exit code of the command that ran. */
   readonly exitCode: () => number;
   /** How the command that ran speaks; undefined until one runs. */
@@ -42,6 +48,7 @@ const examples = `
 Examples:
   $ ravel init ~/vault                              make a vault
   $ ravel adopt . --description "The parser of X"   adopt a project
+  $ ravel plan "Search by colour" --project x        plans and tasks, for you to accept
   $ ravel state backlog add x --title "Fix the crash" --category bug
   $ ravel run x                                     one whole cycle, live
   $ ravel run x --phase work --task fix-the-crash   one phase
@@ -84,23 +91,40 @@ It also keeps its folder if the run does not finish.
 export function createProgram(ports: Ports, words?: readonly string[]): Program {
   let exitCode = 0;
   let context: CommandContext | undefined;
-  const command = new Command('ravel');
   const start: Start = async (begin) => {
     context = createContext(ports, command.opts<Globals>());
     exitCode = await begin(context);
   };
-  addGlobals(command, ports);
+  const { version, stdout, environment } = ports;
+  const command = createCommands({ version, writeHelp: (text) => stdout.write(text), start, environment }, words);
+  return { command, start, exitCode: () => exitCode, context: () => context };
+}
+
+interface CommandParts {
+  readonly version: string;
+  readonly writeHelp: (text: string) => void;
+  readonly start: Start;
+  readonly environment: Ports['environment'];
+}
+
+/** All commands, for a program that runs them or for one that only reads their table. */
+export function createCommands(parts: CommandParts, words?: readonly string[]): Command {
+  const { start, environment } = parts;
+  const command = new Command('ravel');
+  addGlobals(command, parts);
   command.commandsGroup('Projects and plans:');
   addVaultCommands(command, start);
+  addGoalCommands(command, start);
   addImportCommands(command, start);
   addProjectCommands(command, start);
   addRelocationCommands(command, start);
   addExpertCommands(command, start);
   addReceiptCommands(command, start);
   command.commandsGroup('Status and runs:');
+  addNextCommand(command, start);
   addRunCommands(command, start);
   command.commandsGroup('State, decisions and messages:');
-  addStateCommands(command, start, words);
+  addStateCommands(command, start, { words, environment });
   addApprovalCommands(command, start);
   addSuggestionCommands(command, start);
   addMessageCommands(command, start);
@@ -111,6 +135,7 @@ export function createProgram(ports: Ports, words?: readonly string[]): Program 
   addWhyCommand(command, start);
   addActorCommands(command, start);
   command.commandsGroup('The vault as a whole:');
+  addSinceCommand(command, start);
   addHistoryCommands(command, start);
   addGivenCommands(command, start);
   addSpendingCommands(command, start);
@@ -119,13 +144,13 @@ export function createProgram(ports: Ports, words?: readonly string[]): Program 
   addDoctorCommands(command, start);
   addOtherCommands(command, start);
   command.helpCommand('help [command]', 'the options and examples of a command');
-  return { command, exitCode: () => exitCode, context: () => context };
+  return command;
 }
 
-function addGlobals(command: Command, ports: Ports): void {
+function addGlobals(command: Command, { version, writeHelp }: CommandParts): void {
   command
     .description('Runs many short, fresh coding sessions instead of one long one.')
-    .version(ports.version)
+    .version(version)
     .option('--vault <dir>', 'the vault to work in')
     .option('--json', 'one JSON object a line: events as they come, then the result or the error')
     .option('--no-color', 'no colours')
@@ -135,7 +160,7 @@ function addGlobals(command: Command, ports: Ports): void {
     .enablePositionalOptions(false)
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => ports.stdout.write(text),
+      writeOut: writeHelp,
       // What is wrong with the arguments is told like every other error.
       writeErr: () => undefined,
     });
@@ -150,12 +175,12 @@ function addVaultCommands(command: Command, start: Start): void {
     .addHelpText('after', example('init ~/vault', 'init ~/vault --experts rust research'))
     .action((dir, options) => start((context) => init(context, dir, options)));
   command
-    .command('adopt <project>')
+    .command('adopt <dir>')
     .description('adopt a project: give it a root plan in this vault')
     .option('--description <text>', `one sentence of at most ${descriptionLengthMax} characters`)
     .option('--name <name>', "the project's name (default: the folder's name)")
     .addHelpText('after', example('adopt ~/code/shop --description "The shop\'s web service and its tests."'))
-    .action((project, options) => start((context) => adopt(context, project, options)));
+    .action((dir, options) => start((context) => adopt(context, dir, options)));
   command
     .command('create <plan>')
     .description('create a child plan, named <project>/project-root/<child>')
@@ -236,8 +261,8 @@ function runWithSessionOrManually(
 
 function withRunOptions(command: Command): Command {
   return command
-    .option('--task <id>', 'the task of a work phase (default: the one in progress, else the first ready one)')
-    .option('--harness <name>', 'the harness to use instead of the configured one')
+    .option('--task <task>', 'the task of a work phase (default: the one in progress, else the first ready one)')
+    .option('--harness <harness>', 'the harness to use instead of the configured one')
     .option('--scenario <file>', 'the scenario that the scripted harness plays');
 }
 
@@ -245,7 +270,7 @@ function addOtherCommands(command: Command, start: Start): void {
   command
     .command('demo')
     .description('play one whole cycle in a throw-away project')
-    .option('--harness <name>', harnessChoices(), scenarioHarness)
+    .option('--harness <harness>', harnessChoices(), scenarioHarness)
     .option('--keep', 'keep the folder')
     .option('--scenario <file>', 'another scenario for the scripted harness')
     .option('--experts', 'then show how an expert takes in what was proven, and answers from it')
@@ -255,6 +280,8 @@ function addOtherCommands(command: Command, start: Start): void {
     .command('mcp')
     .description("serve the vault's tools to other agents, as an MCP server on standard input and output")
     .addHelpText('after', example('mcp --vault ~/vault'));
+  addCompletionCommand(command, start);
+  command.command('complete', { hidden: true }).description('the completions of a line, for the scripts of shells');
   command.command('hook', { hidden: true }).description('a step of an agent program in a terminal');
   command.command('terminal <file>', { hidden: true }).description('the program that holds a terminal');
   command.command('scripted <file>', { hidden: true }).description('the program of the scripted harness');

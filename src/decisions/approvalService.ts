@@ -276,7 +276,7 @@ function assertOfPhase<A extends Approval>(approval: A): asserts approval is A &
   assert(approval.plan !== undefined && approval.session !== undefined, `${approval.id} is of a phase`);
 }
 
-function assertFits(approval: Approval, { decision, option, text, override }: PersonsAnswer): void {
+function assertFits(approval: Approval, { decision, option, text, override, only }: PersonsAnswer): void {
   const { id, kind, options } = approval;
   const show = `See \`ravel approvals show ${id}\` for the answers that it takes.`;
   const bad = (message: string, help = show) => failure('approval/badDecision', id, message, { help });
@@ -308,6 +308,7 @@ function assertFits(approval: Approval, { decision, option, text, override }: Pe
   if (override === true && (kind !== 'rule-suggestion' || decision === 'reject')) {
     throw bad('There is nothing here to override.');
   }
+  if (only !== undefined && (kind !== 'new-plans' || decision !== 'accept')) throw bad('This answer takes no --only.');
 }
 
 async function record<A extends Approval>(
@@ -315,8 +316,8 @@ async function record<A extends Approval>(
   approval: A,
   answer: GivenAnswer,
 ): Promise<Decision & A> {
-  const { decision, option, text, reason, override } = answer;
-  const made = await recordDecision(services, approval, { decision, option, text, reason, override });
+  const { decision, option, text, reason, override, only } = answer;
+  const made = await recordDecision(services, approval, { decision, option, text, reason, override, only });
   if (made !== undefined) return { ...approval, ...made };
   const first = await loadDecision(services, approval.id);
   throw first === undefined

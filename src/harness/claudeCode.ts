@@ -43,6 +43,7 @@ const profiles: Readonly<Record<SessionPurpose, Profile>> = {
   facts: sessionToolsOnly,
   absorb: sessionToolsOnly,
   horizon: sessionToolsOnly,
+  plan: sessionToolsOnly,
 };
 
 /** The session tools as the program names them; they are ours, so they need no permission. */

@@ -2,6 +2,7 @@ import { delimiter, isAbsolute, join } from 'node:path';
 import type { Disk } from '../base/disk.ts';
 import { leadsNowhere } from '../base/diskErrors.ts';
 import { systemCode } from '../base/errors.ts';
+import { claudeInstallation } from '../model/claudeInstallation.ts';
 import { failure } from '../model/codes.ts';
 
 /** Where its installers put the program, below a person's home and elsewhere; an editor's PATH often has none of them. */
@@ -36,7 +37,7 @@ export async function locateClaude(
   }
   const where = program.includes('/') ? `${program} is not a program` : `there is no program ${program} on PATH`;
   throw failure('harness/missing', 'claude-code', `Claude Code cannot be started: ${where}.`, {
-    help: 'Install Claude Code, or name its program in daemon.toml under [harnesses.claude-code]. Without it, `ravel demo` plays a whole cycle, `ravel run PLAN --by-hand` gives you the phase, and `ravel run PLAN --harness scripted --scenario FILE` plays one that you write (docs/scenarios.md).',
+    help: `Install Claude Code with \`${claudeInstallation}\`, or name its program in daemon.toml under [harnesses.claude-code]. Without it, \`ravel demo\` plays a whole cycle, \`ravel run PLAN --by-hand\` gives you the phase, and \`ravel run PLAN --harness scripted --scenario FILE\` plays one that you write (docs/scenarios.md).`,
   });
 }
 

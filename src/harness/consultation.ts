@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { EventActor, SessionEnd } from '../model/event.ts';
+import type { HarnessName } from '../model/harnesses.ts';
 import type { QualifiedId, Ulid } from '../model/id.ts';
 import type { CallResult } from '../model/requests/sessions.ts';
 import type { ConsultationPurpose } from '../model/sessionPurpose.ts';
@@ -26,6 +27,8 @@ export interface ConsultationRequest {
   readonly tools: readonly ConsultationTool[];
   readonly timeMs: number;
   readonly model?: string;
+  /** The one that is to run it; that of the settings without it. */
+  readonly harness?: HarnessName;
 }
 
 export interface ConsultationPrompt {

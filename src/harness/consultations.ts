@@ -198,7 +198,7 @@ export class Consultations {
     const { disk, adapters, budget, settingsOf, vault, promptsDirectory } = this.#ports;
     const { session, actor, purpose } = request;
     const settings = await settingsOf(request.plan);
-    const harness = settings.run.harness;
+    const { harness = settings.run.harness } = request;
     const usual = settings.harnesses[scenarioHarness].scenario;
     const scenario = harness === scenarioHarness && usual !== undefined ? { scenario: resolve(vault, usual) } : {};
     await adapters[harness].checkStart?.(disk, { actor, purpose, ...scenario });

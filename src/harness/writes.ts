@@ -13,4 +13,5 @@ export const writesInWorkAlone: Capabilities['writes'] = {
   facts: false,
   absorb: false,
   horizon: false,
+  plan: false,
 };

@@ -90,13 +90,21 @@ export class Relocations {
     plan: QualifiedId,
     work: (makeWay: () => Promise<void>) => Promise<T>,
   ): Promise<{ readonly made: T } & PutAway> {
+    return this.makeAll([plan], work);
+  }
+
+  /** As `make`, for several plans at once; of what was put away, the first is named. */
+  makeAll<T>(
+    plans: readonly QualifiedId[],
+    work: (makeWay: () => Promise<void>) => Promise<T>,
+  ): Promise<{ readonly made: T } & PutAway> {
     let archives: readonly string[] = [];
     const makeWay = async () => {
-      archives = await this.#archiveStaleFiles([plan]);
+      archives = await this.#archiveStaleFiles(plans);
     };
     return this.#queue.run(async () => {
       await this.#finish();
-      const made = await withPlansPaused(this.#parts, [plan], () => work(makeWay));
+      const made = await withPlansPaused(this.#parts, plans, () => work(makeWay));
       const [putAway] = archives;
       return putAway === undefined ? { made } : { made, putAway };
     });

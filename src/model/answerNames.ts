@@ -31,6 +31,8 @@ const names: Readonly<Record<ApprovalKind, Names>> = {
   'learned-statement': { accept: 'Take It In', reject: 'Leave It Out…' },
   'contradicting-entries': { accept: 'Let the Newer One Replace It', reject: 'Keep Both…' },
   'entry-graduation': { accept: 'Mark It as Proven', reject: 'Leave It Staged…' },
+  'new-plans': { accept: 'Make These Plans', edit: 'Edit the Proposal…', reject: 'Make Nothing…' },
+  'goal-question': { accept: 'Send Answer', reject: 'Propose Nothing…' },
   'unroutable-message': { accept: 'Send to…', reject: 'Drop the Message…' },
 };
 

@@ -19,6 +19,8 @@ export const approvalKinds = [
   'learned-statement',
   'contradicting-entries',
   'entry-graduation',
+  'new-plans',
+  'goal-question',
 ] as const;
 export type ApprovalKind = (typeof approvalKinds)[number];
 
@@ -26,6 +28,7 @@ export type ApprovalKind = (typeof approvalKinds)[number];
 export const vaultApprovalKinds = [
   ...(['rule-suggestion', 'unroutable-message', 'entry-deletion'] as const),
   ...(['learned-statement', 'contradicting-entries', 'entry-graduation'] as const),
+  ...(['new-plans', 'goal-question'] as const),
 ] as const;
 export type VaultApprovalKind = (typeof vaultApprovalKinds)[number];
 
@@ -140,6 +143,18 @@ export const approvalRows: Readonly<Record<ApprovalKind, ApprovalRow>> = {
     accept: 'Makes the entry consolidated, with high confidence.',
     reject: 'Leaves the entry staged, with medium confidence.',
   },
+  'new-plans': {
+    asks: 'Plans and tasks are proposed. Nothing is written before you accept.',
+    accept: 'Makes all of it, or with `--only` the plans and tasks that you name.',
+    edit: 'Opens the whole proposal in your editor: leave out, change or add what you like. It is checked again, then made.',
+    reject: 'Makes nothing.',
+  },
+  'goal-question': {
+    asks: 'A session that is to propose plans needs to know something first.',
+    accept: 'Gives your answer to a new session, which then proposes.',
+    reject: 'Proposes nothing.',
+    text: 'the answer',
+  },
 };
 
 const id = z.string().transform((text) => text as Ulid);
@@ -196,6 +211,8 @@ export const decisionSchema = approvalFields
     reason: z.string().optional(),
     /** The person accepted despite the objections. */
     override: z.boolean().optional(),
+    /** The parts that were accepted, if not all were. */
+    only: z.array(z.string()).optional(),
   })
   .refine(isWhole, 'it names no plan or no session');
 export type Decision = z.infer<typeof decisionSchema>;

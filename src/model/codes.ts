@@ -258,6 +258,22 @@ export const codes = {
   'import/badSource': row('invalid', false, 'Fix the named file in that folder, or import a copy without it.'),
   'import/unclear': row('invalid', false, 'Compare with the original under imported/ and correct the result.'),
 
+  'goal/badGoal': row(
+    'invalid',
+    false,
+    'Say in a sentence or a few what is to be true in the end; put longer texts into a file of the project and name it.',
+  ),
+  'goal/badText': row(
+    'invalid',
+    false,
+    'Give a Markdown list, a proposal as YAML, or issues as JSON; see docs/plans.md.',
+  ),
+  'goal/noProposal': row(
+    'refused',
+    true,
+    'Try again, with a goal that says more, or write the plan yourself: `ravel plan --empty`.',
+  ),
+
   'frontmatter/badFence': row('invalid', false, 'Start the file with a line that is exactly ---.'),
   'frontmatter/unclosed': row('invalid', false, 'Close the frontmatter with a line that is exactly ---.'),
 

@@ -75,6 +75,11 @@ export function foldPhase(open: OpenPhase | undefined, event: RavelEvent): OpenP
       const made = { commit: event.commit, title: event.title, files: event.paths.length };
       return { ...open, commits: [...(open.commits ?? []), made] };
     }
+    case 'gate.judged': {
+      if (open?.session !== event.session || event.outcome !== 'reject') return open;
+      const { gate } = event;
+      return { ...open, refusals: { ...open.refusals, [gate]: (open.refusals?.[gate] ?? 0) + 1 } };
+    }
     default:
       return open;
   }

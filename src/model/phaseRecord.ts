@@ -31,6 +31,8 @@ export const phaseRecordSchema = z.object({
   usd: spendingRecordSchema.shape.usd,
   basis: spendingRecordSchema.shape.basis.optional(),
   commits: z.array(z.object({ commit: z.string(), title: z.string(), files: z.number() })).optional(),
+  /** How often each gate refused something of the session; absent if none did. */
+  refusals: z.record(z.string(), z.number()).optional().catch(undefined),
   /** Words of the plan's memory when it ended. */
   memoryWords: z.number().optional(),
   /**

@@ -44,9 +44,14 @@ export function filterPlans(rows: readonly PlanRow[], filter: PlanFilter): Filte
   };
 }
 
+/** Whether `under` is the plan, one above it, or its project. */
+export function isUnder(plan: QualifiedId, under: string): boolean {
+  return plan === under || plan.startsWith(`${under}/`);
+}
+
 function fits(row: PlanRow, { under, phase, running, waiting, faulted, ready, text }: PlanFilter): boolean {
   return (
-    (under === undefined || row.plan === under || row.plan.startsWith(`${under}/`)) &&
+    (under === undefined || isUnder(row.plan, under)) &&
     (phase === undefined || row.phase === phase) &&
     agrees(running, row.running !== undefined) &&
     agrees(waiting, row.waiting !== undefined) &&

@@ -12,18 +12,21 @@ import { type CausalityResults, causalityRequests } from './requests/causality.t
 import { type DoctorResults, doctorRequests } from './requests/doctor.ts';
 import { type DocumentResults, documentRequests } from './requests/documents.ts';
 import { type ExpertResults, expertRequests } from './requests/experts.ts';
+import { type GoalResults, goalRequests } from './requests/goals.ts';
 import { type ImportResults, importRequests } from './requests/imports.ts';
 import { type IngestionResults, ingestionRequests } from './requests/ingestion.ts';
 import { type InspectResults, inspectRequests } from './requests/inspect.ts';
 import { type KnowledgeResults, knowledgeRequests } from './requests/knowledge.ts';
 import { type ManualRunResults, manualRunRequests } from './requests/manualRuns.ts';
 import { type MessageResults, messageRequests } from './requests/messages.ts';
+import { type NextResults, nextRequests } from './requests/next.ts';
 import { type PlanResults, planRequests } from './requests/plans.ts';
 import { type ReceiptResults, receiptRequests } from './requests/receipts.ts';
 import { type RoutingResults, type RuleResults, routingRequests, ruleRequests } from './requests/routing.ts';
 import { type RunResults, runRequests } from './requests/runs.ts';
 import { type SearchResults, searchRequests } from './requests/search.ts';
 import { type SessionResults, sessionRequests } from './requests/sessions.ts';
+import { type SinceResults, sinceRequests } from './requests/since.ts';
 import { type SpendingResults, spendingRequests } from './requests/spending.ts';
 import { type TerminalResults, terminalRequests } from './requests/terminals.ts';
 import { type VaultResults, vaultRequests } from './requests/vault.ts';
@@ -39,6 +42,8 @@ export const requestSchemas = {
   ...vaultRequests,
   ...spendingRequests,
   ...planRequests,
+  ...nextRequests,
+  ...sinceRequests,
   ...actorRequests,
   ...messageRequests,
   ...archiveRequests,
@@ -48,6 +53,7 @@ export const requestSchemas = {
   ...ingestionRequests,
   ...receiptRequests,
   ...importRequests,
+  ...goalRequests,
   ...routingRequests,
   ...ruleRequests,
   ...runRequests,
@@ -64,6 +70,8 @@ export const requestSchemas = {
 export interface RequestResults
   extends VaultResults,
     PlanResults,
+    NextResults,
+    SinceResults,
     ActorResults,
     MessageResults,
     ArchiveResults,
@@ -73,6 +81,7 @@ export interface RequestResults
     IngestionResults,
     ReceiptResults,
     ImportResults,
+    GoalResults,
     RoutingResults,
     RuleResults,
     RunResults,

@@ -18,6 +18,8 @@ export const readingVerbs: readonly string[] = [
   'phase/show',
   'phase-summary/render',
   'message/list',
+  'knowledge/search',
+  'knowledge/show',
   // end of table
 ];
 

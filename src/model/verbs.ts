@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { defined } from '../base/defined.ts';
+import { knowledgeAxes } from './entry.ts';
 import { phases, type ReasoningPhase } from './phase.ts';
 import { summarisedPhases } from './phaseSummary.ts';
 import { dispatchEntrySchema, evidenceSchema } from './session.ts';
@@ -443,6 +444,60 @@ export const verbs = {
     sessionOnly: true,
     effects: [],
   }),
+  'knowledge/search': verb({
+    summary:
+      'Find what the vault and this project know by words, names or paths: the best entries first, each with the line that fits',
+    args: z.strictObject({
+      text: z.string().trim().min(1).max(10_000).describe('what the entries should be about'),
+      scope: z
+        .string()
+        .trim()
+        .min(1)
+        .max(500)
+        .optional()
+        .describe('only there: `project` for what this project alone knows, or a folder such as `languages/rust`'),
+      tag: z.string().trim().min(1).max(100).optional().describe('only entries with this tag'),
+      kind: z.string().trim().min(1).max(40).optional().describe('only entries of this kind, such as heuristic'),
+      limit: z.int().positive().max(50).optional().describe('maximum number of entries; 10 by default'),
+      bytes: z.int().positive().max(20_000).optional().describe('maximum size of the answer; 4000 by default'),
+    }),
+    positional: ['text'],
+    phases: ['work', 'reflect', 'triage'],
+    sessionOnly: true,
+    reads: true,
+  }),
+  'knowledge/show': verb({
+    summary: 'Show entries of the knowledge in full, by title, alias, id or path',
+    args: z.strictObject({
+      entry: z
+        .union([z.string().trim().min(1).max(4096), z.array(z.string().trim().min(1).max(4096)).min(1).max(10)])
+        .describe('name of an entry, or a list of several'),
+      bytes: z
+        .int()
+        .positive()
+        .max(40_000)
+        .optional()
+        .describe('maximum size of all of them; 16000 by default, divided evenly'),
+    }),
+    positional: ['entry'],
+    phases: ['work', 'reflect', 'triage'],
+    sessionOnly: true,
+    reads: true,
+  }),
+  'knowledge/remember': verb({
+    summary:
+      'Stage a statement that holds beyond this project, for other sessions to find; it is marked as not proven, and what you were only shown here is refused',
+    args: z.strictObject({
+      title: title.describe('what it says, in a few words'),
+      statement: z.string().trim().min(1).max(8000).describe('for a reader who knows nothing of this session'),
+      tags: z.array(z.string().trim().min(1).max(100)).max(8).optional().describe('single words'),
+      axis: z.enum(knowledgeAxes).optional().describe('where it belongs; without it, Ravel places it'),
+    }),
+    positional: [],
+    phases: ['work'],
+    sessionOnly: true,
+    effects: [],
+  }),
 } as const;
 
 export type VerbName = keyof typeof verbs;
@@ -475,6 +530,13 @@ export function exampleOf(name: VerbName): VerbExample | undefined {
   const row = verbs[name];
   if (!('example' in row)) return undefined;
   return { words: row.example, ...defined({ file: row.exampleFile }) };
+}
+
+/** Verbs about the knowledge of the vault and of the project, which is not among the files of a plan. */
+export type KnowledgeVerbName = Extract<VerbName, `knowledge/${string}`>;
+
+export function isKnowledgeVerb(name: VerbName): name is KnowledgeVerbName {
+  return name.startsWith('knowledge/');
 }
 
 export function verbsOfPhase(phase: ReasoningPhase): VerbName[] {

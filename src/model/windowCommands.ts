@@ -21,6 +21,7 @@ interface Row {
 
 const openPlan = { title: 'Open Plan', command: 'ravel.openPlan', takes: 'plan' } as const;
 const showPlans = { title: 'Show Plans', command: 'ravel.plans.focus' } as const;
+const showKnowledge = { title: 'Show Knowledge', command: 'ravel.knowledge.focus' } as const;
 const showInbox = { title: 'Show Inbox', command: 'ravel.inbox.focus' } as const;
 
 /** By what follows `ravel`; the first that fits counts. */
@@ -29,6 +30,7 @@ const rows: readonly Row[] = [
   { words: 'adopt', title: 'Adopt Project…', command: 'ravel.adoptProject' },
   { words: 'demo', title: 'Run the Demo', command: 'ravel.runDemo' },
   { words: 'daemon', title: 'Start Daemon in a Terminal', command: 'ravel.startDaemon' },
+  { words: 'plan', title: 'Create Plans From a Goal…', command: 'ravel.planGoal' },
   { words: 'doctor', title: 'Run Doctor', command: 'ravel.runDoctor' },
   { words: 'verify', title: 'Verify Vault', command: 'ravel.verifyVault' },
   { words: 'run', option: '--by-hand', title: 'Do Phase by Hand', command: 'ravel.beginManualRun', takes: 'plan' },
@@ -50,6 +52,11 @@ const rows: readonly Row[] = [
   { words: 'projects', ...showPlans },
   { words: 'approvals', ...showInbox },
   { words: 'dead-letters', ...showInbox },
+  { words: 'knowledge list', option: '--status', title: 'Restore Entry…', command: 'ravel.restoreEntry' },
+  { words: 'knowledge list', ...showKnowledge },
+  { words: 'knowledge show', ...showKnowledge },
+  { words: 'knowledge restore', title: 'Restore Entry…', command: 'ravel.restoreEntry' },
+  { words: 'knowledge contradict', option: '--reason', title: 'Contradict Entry…', command: 'ravel.contradictEntry' },
   { words: 'experts', title: 'Show Experts', command: 'ravel.experts.focus' },
 ];
 

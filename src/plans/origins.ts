@@ -10,6 +10,7 @@ import type { QualifiedId, Ulid } from '../model/id.ts';
 import type { Author, Origin } from '../model/origin.ts';
 import { type PlanFile, planFiles } from '../model/plan.ts';
 import { readMemoryFile } from '../vault/memoryFile.ts';
+import { loadPlanTexts } from '../vault/planStore.ts';
 import { readYaml } from '../yaml/yaml.ts';
 import { type PlanServices, timestamp } from './services.ts';
 
@@ -81,6 +82,25 @@ export async function originOf(
   id: string,
 ): Promise<Origin | undefined> {
   return fold(await readLines(disk, layout.origins(plan)))[list].get(id);
+}
+
+/** Entries of the memory that were added since a time and are still there, oldest first; those of an import are not. */
+export async function entriesAddedSince(
+  { disk, layout }: Pick<OriginPorts, 'disk' | 'layout'>,
+  plan: QualifiedId,
+  sinceMs: number,
+): Promise<readonly { readonly at: string; readonly title: string }[]> {
+  const { entries } = fold(await readLines(disk, layout.origins(plan)));
+  const added = [...entries].filter(([, { at, by }]) => by !== 'import' && Date.parse(at) >= sinceMs);
+  if (added.length === 0) return [];
+  const texts = await loadPlanTexts(disk, layout.plan(plan), [planFiles.memory]);
+  const place = { file: planFiles.memory, subject: plan };
+  const { value } = readMemoryFile(texts.get(planFiles.memory) ?? '', place);
+  const titles = new Map((value?.entries ?? []).map(({ id, title }) => [id, title]));
+  return added.flatMap(([id, { at }]) => {
+    const title = titles.get(id);
+    return title === undefined ? [] : [{ at, title }];
+  });
 }
 
 function lineOf(

@@ -1,43 +1,32 @@
-import { isRavelError } from '../base/errors.ts';
 import { scopesOf } from '../experts/expertScope.ts';
 import { maskSecrets } from '../gates/secrets/maskSecrets.ts';
 import { classify } from '../knowledge/likeness/classify.ts';
 import { takeFitting } from '../knowledge/retrieval/budget.ts';
+import { searchEntries } from '../knowledge/search/searchEntries.ts';
 import { failure } from '../model/codes.ts';
-import { memoryFingerprint } from '../model/memory.ts';
 import { nearestNames } from '../model/nearest.ts';
 import type { KnowledgeHit, KnowledgeResults } from '../model/requests/knowledge.ts';
-import { entrySubject } from '../vault/entryFile.ts';
-import { foldName } from '../vault/entryIndex.ts';
 import type { DeclaredExpert } from '../vault/expertStore.ts';
-import { entryRowOf, statusOf } from './entryRows.ts';
+import { entryRowOf } from './entryRows.ts';
 import { assertOwner, type ParsedParams, type RequestContext } from './handlers.ts';
 
 /** Characters of a body in one answer. */
 const bodyLengthMax = 100_000;
 
-/** What is looked for is ranked before it is known which of it are entries. */
-const foundPerEntry = 3;
-
 /** The entries that fit a query best, in the places and with the tags that are asked for. */
 export async function findForAgent(
-  { knowledge, vaultSearch, registry }: RequestContext,
+  { knowledge, vaultSearch: search, registry }: RequestContext,
   { query, expert, axis, tags, limit, bytes, bodies }: ParsedParams<'search_knowledge'>,
   signal: AbortSignal,
 ): Promise<KnowledgeResults['search_knowledge']> {
   const within = expert === undefined ? undefined : scopesOf((await expertNamed(registry, expert)).expert);
   const also = axis === undefined ? undefined : [{ project: '', glob: axis }];
-  const order = { query, in: ['knowledge' as const], within, also, tags, limit: limit * foundPerEntry, fresh: true };
-  const { hits, diagnostics } = await vaultSearch.search(order, signal);
-  const base = await knowledge.base();
-  const known = await base.survey(signal);
-  const heads = new Map(known.heads.map((head) => [head.file, head]));
-  const fitting = hits.flatMap(({ file, line, score }) => {
-    const head = heads.get(file);
-    return head === undefined || statusOf(head) === 'archived' ? [] : [{ ...entryRowOf(head), line, score }];
-  });
+  const order = { query, within, also, tags, limit };
+  const { found, known, diagnostics } = await searchEntries({ base: knowledge.base, search }, order, signal);
+  const fitting = found.map(({ head, line, score }) => ({ ...entryRowOf(head), line, score }));
   const { taken, skipped } = takeFitting(fitting, limit, { bytesMax: bytes });
   if (bodies !== true) return { hits: taken, skipped, diagnostics };
+  const base = await knowledge.base();
   const whole: KnowledgeHit[] = [];
   for (const hit of taken) {
     signal.throwIfAborted();
@@ -83,49 +72,8 @@ export async function remember(
   signal: AbortSignal,
 ): Promise<KnowledgeResults['remember']> {
   assertOwner(context);
-  const base = await context.knowledge.base();
-  const same = () => entryThatSays(context, { title, statement, project }, signal);
-  const before = await same();
-  if (before !== undefined) return { entry: before, isNew: false, diagnostics: [] };
   const { folder, kind } = classify({ title, body: statement }, []);
-  try {
-    // No origin: what nothing has proven yet must not count as held in a project.
-    const { places, diagnostics } = await base.add({
-      ...{ title, body: statement, tags, kind, project, confidence: 'low', given, source: by, sourceSession: session },
-      ...(project === '' && { folder: axis ?? folder }),
-    });
-    return { entry: places.map(entrySubject)[0] ?? title, isNew: true, diagnostics };
-  } catch (error) {
-    // Said twice at once: the other call has added it.
-    const other = isRavelError(error, 'entry/exists') ? await same() : undefined;
-    if (other === undefined) throw error;
-    return { entry: other, isNew: false, diagnostics: [] };
-  }
-}
-
-/** Entries whose words are compared with a statement. */
-const comparedMax = 10;
-
-/** The entry of a vault or project that says a statement word for word, under whatever title. */
-async function entryThatSays(
-  { knowledge, vaultSearch }: RequestContext,
-  { title, statement, project }: { readonly title: string; readonly statement: string; readonly project: string },
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  const query = `${title}\n${statement}`.slice(0, 20_000);
-  const { hits } = await vaultSearch.search({ query, in: ['knowledge'], limit: comparedMax, fresh: true }, signal);
-  const base = await knowledge.base();
-  const known = await base.survey(signal);
-  const files = new Set(hits.map(({ file }) => file));
-  const folded = foldName(title);
-  const wanted = memoryFingerprint({ title: '', body: statement });
-  const near = known.heads.filter(
-    (head) =>
-      !head.isArchived && head.project === project && (files.has(head.file) || foldName(head.fields.title) === folded),
-  );
-  for (const head of near) {
-    const { body } = await base.load(entrySubject(head), known);
-    if (memoryFingerprint({ title: '', body }) === wanted) return entrySubject(head);
-  }
-  return undefined;
+  const where = project === '' ? { folder: axis ?? folder } : { project };
+  const proposed = { title, body: statement, tags, kind, given, source: by, sourceSession: session, ...where };
+  return (await context.knowledge.remembering()).remember(proposed, signal);
 }

@@ -4,7 +4,6 @@ import type { KnowledgeBase, Known } from '../knowledge/entries/knowledgeBase.ts
 import { alikePairs } from '../knowledge/explore/alikePairs.ts';
 import { tagConnections } from '../knowledge/explore/connections.ts';
 import { openQuestions } from '../knowledge/explore/openQuestions.ts';
-import type { UseSums } from '../knowledge/uses/entryUse.ts';
 import { usedNamesOf } from '../knowledge/uses/usedNames.ts';
 import { loadUses } from '../knowledge/uses/useJournal.ts';
 import type { UnansweredQuestion } from '../model/gap.ts';
@@ -98,13 +97,10 @@ async function citedUnproven(
 ): Promise<readonly UnprovenRow[]> {
   const doubtful = heads.filter(({ fields }) => fields.confidence === 'low' || fields.confidence === 'prospective');
   const fold = isOwner ? undefined : (await loadUses(disk, layout.uses)).fold;
-  const sumsOf = (names: readonly string[]): Promise<UseSums | undefined> | UseSums | undefined =>
-    fold === undefined
-      ? knowledge.uses.of(names)
-      : names.map((name) => fold.of(name)).find((sums) => sums !== undefined);
   const rows: UnprovenRow[] = [];
   for (const head of doubtful) {
-    const cited = (await sumsOf(usedNamesOf(head)))?.cited ?? 0;
+    const names = usedNamesOf(head);
+    const cited = (fold === undefined ? await knowledge.uses.of(names) : fold.of(names))?.cited ?? 0;
     const citations = cited + index.backlinks(head).length;
     if (citations === 0) continue;
     rows.push({

@@ -12,6 +12,7 @@ import type { CatalogWriter } from '../housekeeping/catalogWriter.ts';
 import type { Relocations } from '../housekeeping/relocations.ts';
 import type { EntryDeletion } from '../knowledge/entries/deletion.ts';
 import type { KnowledgeBase } from '../knowledge/entries/knowledgeBase.ts';
+import type { Remembering } from '../knowledge/entries/remembering.ts';
 import type { VaultSearch } from '../knowledge/search/vaultSearch.ts';
 import type { EntryUse } from '../knowledge/uses/entryUse.ts';
 import type { UseJournal } from '../knowledge/uses/useJournal.ts';
@@ -60,6 +61,8 @@ export interface Routing {
 /** What a vault knows. */
 export interface Knowledge {
   readonly base: () => Promise<KnowledgeBase>;
+  /** Takes the statements of agents and sessions, one after the other. */
+  readonly remembering: () => Promise<Remembering>;
   readonly uses: UseJournal;
   /** The id and the time of a new use. */
   readonly newUse: () => Pick<EntryUse, 'use' | 'at'>;

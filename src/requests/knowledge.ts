@@ -30,13 +30,15 @@ export const knowledgeHandlers: HandlersOf<typeof knowledgeRequests> = {
     const entry = await (await knowledge.base()).load(name, known);
     const head = known.heads.find(({ file }) => file === entry.file) ?? entry;
     const names = usedNamesOf(head);
-    const uses = isOwner ? await knowledge.uses.of(names) : await usesOnDisk();
+    const uses = isOwner ? await knowledge.uses.of(names) : (await loadUses(disk, layout.uses)).fold.of(names);
     const { body } = entry;
+    const { statementSections } = await import('../knowledge/entries/supersede.ts');
     return {
       row: entryRowOf(entry),
       fields: JSON.parse(JSON.stringify(entry.fields)) as Record<string, Json>,
       body: body.slice(0, bodyLengthMax),
       isCut: body.length > bodyLengthMax,
+      statements: statementSections(entry).map(({ heading }) => heading),
       links: entry.links.map(({ key, target }) => ({
         key,
         target,
@@ -45,11 +47,6 @@ export const knowledgeHandlers: HandlersOf<typeof knowledgeRequests> = {
       backlinks: known.index.backlinks(head).map(({ key, from }) => ({ key, ...nameOf(from) })),
       ...(uses !== undefined && { uses: usesOf(uses) }),
     } satisfies EntryPage;
-
-    async function usesOnDisk(): Promise<UseSums | undefined> {
-      const { fold } = await loadUses(disk, layout.uses);
-      return names.map((one) => fold.of(one)).find((sums) => sums !== undefined);
-    }
   },
 
   async search_knowledge(context, params, signal) {

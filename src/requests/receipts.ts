@@ -7,20 +7,25 @@ import { isUlid } from '../model/id.ts';
 import { expertId } from '../model/namedTarget.ts';
 import type { AnswerReceipt } from '../model/receipt.ts';
 import type { ReceiptRow, receiptRequests } from '../model/requests/receipts.ts';
-import type { HandlersOf } from './handlers.ts';
+import { entryPathInVault } from '../vault/entryFile.ts';
+import type { HandlersOf, Knowledge } from './handlers.ts';
 
 export const receiptHandlers: HandlersOf<typeof receiptRequests> = {
-  async receipts({ receipts }, { expert, entry, limit }) {
+  async receipts({ receipts, knowledge }, { expert, entry, limit }, signal) {
     const { records, diagnostics } = await receipts.all();
     const of = expert === undefined ? undefined : expertId(expert);
+    const names = entry === undefined ? undefined : await namesInReceipts(knowledge, entry, signal);
     const found = records.filter(
-      (one) => (of === undefined || one.expert === of) && (entry === undefined || rests(one, entry)),
+      (one) => (of === undefined || one.expert === of) && (names === undefined || rests(one, names)),
     );
-    return { receipts: found.reverse().slice(0, limit).map(toRow), total: found.length, diagnostics };
+    return { receipts: found.reverse().slice(0, limit).map(receiptRow), total: found.length, diagnostics };
   },
 
-  async receipt({ receipts }, { id }) {
-    return { receipt: await findReceipt(receipts, id) };
+  async receipt({ receipts, knowledge, services }, { id }, signal) {
+    const receipt = await findReceipt(receipts, id);
+    const { heads } = await (await knowledge.base()).survey(signal);
+    const { placesNow } = await import('./placesNow.ts');
+    return { receipt, places: await placesNow(services, receipt, heads) };
   },
 
   async compare_receipt({ receipts, situationOf }, { id, other }, signal) {
@@ -30,9 +35,23 @@ export const receiptHandlers: HandlersOf<typeof receiptRequests> = {
   },
 };
 
-/** Whether the answer of a receipt cites an entry of this id, path or title. */
-function rests({ citations }: AnswerReceipt, named: string): boolean {
-  return citations.some(({ entry, path, title }) => [entry, path, title].includes(named));
+/**
+ * By what receipts can have cited an entry: the name that is asked for, also of an entry that is gone, and the id and the
+ * paths of the one that the vault finds by it. An entry is cited by its path until it has an id.
+ */
+async function namesInReceipts({ base }: Knowledge, named: string, signal: AbortSignal): Promise<ReadonlySet<string>> {
+  const { index } = await (await base()).survey(signal);
+  const known = index.find(named).flatMap((head) => [
+    ...(head.fields.id === undefined ? [] : [head.fields.id]),
+    entryPathInVault(head),
+    // Where an archived entry was when it was cited.
+    entryPathInVault({ ...head, isArchived: false }),
+  ]);
+  return new Set([named, ...known]);
+}
+
+function rests({ citations }: AnswerReceipt, names: ReadonlySet<string>): boolean {
+  return citations.some(({ entry, path, title }) => [entry, path, title].some((name) => names.has(name)));
 }
 
 async function findReceipt(receipts: Receipts, named: string): Promise<AnswerReceipt> {
@@ -44,7 +63,18 @@ async function findReceipt(receipts: Receipts, named: string): Promise<AnswerRec
 
 const questionLengthMax = 200;
 
-function toRow({ id, at, expert, from, question, state, isSupported, usd, citations }: AnswerReceipt): ReceiptRow {
+/** A receipt in a list. */
+export function receiptRow({
+  id,
+  at,
+  expert,
+  from,
+  question,
+  state,
+  isSupported,
+  usd,
+  citations,
+}: AnswerReceipt): ReceiptRow {
   const cites = [...new Set(citations.map(({ entry }) => entry))];
   const about = { question: excerpt(question, questionLengthMax), state, isSupported, cites };
   return { id, at, expert, from, ...about, ...defined({ usd }) };

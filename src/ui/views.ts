@@ -5,6 +5,7 @@ import { ApprovalPages } from './inbox/approvalPages.ts';
 import { inboxCommands } from './inbox/inboxCommands.ts';
 import { InboxView } from './inbox/inboxView.ts';
 import { QuestionPanel } from './inbox/questionPanel.ts';
+import { entryCommands } from './knowledge/entryCommands.ts';
 import { knowledgeCommands } from './knowledge/knowledgeCommands.ts';
 import { KnowledgeView } from './knowledge/knowledgeView.ts';
 import { registerReceiptPages } from './knowledge/receiptPages.ts';
@@ -32,6 +33,7 @@ export function registerViews(ui: UiContext): Disposable {
     ...planCommands,
     ...messageCommands,
     ...knowledgeCommands,
+    ...entryCommands,
     ...approvalCommands(pages, panel),
     ...inboxCommands(pages),
     ...viewCommands(plans, sessions),

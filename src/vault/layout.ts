@@ -168,6 +168,11 @@ export class VaultLayout {
     return join(this.runtime, 'ingestion-events');
   }
 
+  /** What was done of proposals that a person accepted, for as long as that takes. */
+  get acceptedPlans(): string {
+    return join(this.runtime, 'accepted-plans');
+  }
+
   /** Messages that plans send at once, for as long as that takes. */
   get sending(): string {
     return join(this.runtime, 'sending');

@@ -53,7 +53,8 @@ export function checkPlanName(id: QualifiedId): void {
   if (problem !== undefined) throw failure('plan/badId', id, `"${id}" cannot name a new plan: ${problem}.`);
 }
 
-function childIdProblem(id: QualifiedId): string | undefined {
+/** Why a child plan cannot have this id, as a sentence without its end; undefined if it can. */
+export function childIdProblem(id: string): string | undefined {
   const problem = qualifiedIdProblem(id);
   if (problem !== undefined) return problem;
   if (id.startsWith('expert:')) return 'it names an expert';

@@ -2,6 +2,7 @@ import { defined } from '../base/defined.ts';
 import type { ReadingDisk } from '../base/disk.ts';
 import { type Diagnostic, isRavelError } from '../base/errors.ts';
 import { type BacklogCounts, countBacklog } from '../model/backlog.ts';
+import { type CandidateTask, candidateTasks } from '../model/nextTasks.ts';
 import type { Phase } from '../model/phase.ts';
 import { overviewFiles, planFiles } from '../model/plan.ts';
 import type { VaultLayout } from './layout.ts';
@@ -19,6 +20,8 @@ export interface OutlineEntry {
 /** What a row of the list is made of: the files that it needs, and no more. */
 export interface PlanOverview extends OutlineEntry {
   readonly counts: BacklogCounts;
+  /** What work could take now, the first of it. */
+  readonly next: readonly CandidateTask[];
   /** Faults of these files never hide what could be read. */
   readonly faults: readonly Diagnostic[];
   /** Absent if the plan never ran. */
@@ -50,7 +53,8 @@ export async function overviewOf(ports: OverviewPorts, plan: PlanPlace, hasRunSt
 /** The overview of a plan that was loaded; its run state is left to the caller. */
 export function toOverview(plan: LoadedPlan): PlanOverview {
   const faults = plan.diagnostics.filter((problem) => problem.severity === 'error');
-  return { ...toOutline(plan), counts: countBacklog(plan.backlog ?? {}), faults };
+  const backlog = plan.backlog ?? {};
+  return { ...toOutline(plan), counts: countBacklog(backlog), next: candidateTasks(backlog), faults };
 }
 
 /** A run state that cannot be read is a fault of its plan, and hides neither the plan nor the others. */

@@ -9,7 +9,7 @@ export interface PlainYaml {
 
 /**
  * The value of a YAML text that is written the way state files are: block mappings and lists, scalars on one line,
- * literal blocks, comments, short flow lists of plain words. Undefined for anything else, and for every text with an
+ * literal blocks, comments, flow lists of plain words and quoted texts. Undefined for anything else, and for every text with an
  * error: then the full parser decides. What is accepted here has, there, this value and no diagnostics; random texts hold
  * both to it (`test/yaml/plainYaml.test.ts`). It is some forty times as fast.
  */
@@ -50,11 +50,13 @@ const space = 0x20;
 const quote = 0x22;
 const hash = 0x23;
 const apostrophe = 0x27;
+const comma = 0x2c;
 const dash = 0x2d;
 const colon = 0x3a;
 const upperA = 0x41;
 const upperZ = 0x5a;
 const openBracket = 0x5b;
+const closeBracket = 0x5d;
 const backslash = 0x5c;
 const underscore = 0x5f;
 const lowerA = 0x61;
@@ -238,42 +240,78 @@ class PlainReader {
   }
 
   #readDoubleQuoted(at: number): Json {
-    let hasEscapes = false;
-    for (let end = at + 1; end < this.#end; end++) {
-      const character = this.#text.charCodeAt(end);
-      if (character < space) return this.#refuse();
-      if (character === backslash) {
-        hasEscapes = true;
-        end += 1;
-        if (!'"\\/bfnrt'.includes(this.#text.charAt(end))) return this.#refuse();
-      } else if (character === quote) {
-        if (!this.#isTail(end + 1)) return this.#refuse();
-        // These escapes are JSON's as well.
-        return hasEscapes ? String(JSON.parse(this.#text.slice(at, end + 1))) : this.#text.slice(at + 1, end);
-      }
-    }
-    return this.#refuse();
+    const end = this.#doubleQuoteEnd(at);
+    return end < 0 || !this.#isTail(end) ? this.#refuse() : this.#unquoted(at, end);
   }
 
   #readSingleQuoted(at: number): Json {
+    const end = this.#singleQuoteEnd(at);
+    return end < 0 || !this.#isTail(end) ? this.#refuse() : this.#unquoted(at, end);
+  }
+
+  /** Behind the closing quote on this line; -1 for a text that needs the full parser. */
+  #doubleQuoteEnd(at: number): number {
+    for (let end = at + 1; end < this.#end; end++) {
+      const character = this.#text.charCodeAt(end);
+      if (character < space) return -1;
+      if (character === quote) return end + 1;
+      if (character !== backslash) continue;
+      end += 1;
+      if (!'"\\/bfnrt'.includes(this.#text.charAt(end))) return -1;
+    }
+    return -1;
+  }
+
+  #singleQuoteEnd(at: number): number {
     for (let end = at + 1; end < this.#end; end++) {
       if (this.#text.charCodeAt(end) !== apostrophe) continue;
-      if (this.#text.charCodeAt(end + 1) === apostrophe) end += 1;
-      else if (this.#isTail(end + 1)) return this.#text.slice(at + 1, end).replaceAll("''", "'");
-      else break;
+      if (this.#text.charCodeAt(end + 1) !== apostrophe) return end + 1;
+      end += 1;
+    }
+    return -1;
+  }
+
+  /** The text of a scalar from its opening quote to behind its closing one. */
+  #unquoted(at: number, end: number): string {
+    const inside = this.#text.slice(at + 1, end - 1);
+    if (this.#text.charCodeAt(at) === apostrophe) return inside.replaceAll("''", "'");
+    // These escapes are JSON's as well.
+    return inside.includes('\\') ? String(JSON.parse(this.#text.slice(at, end))) : inside;
+  }
+
+  #readFlowList(at: number): Json {
+    const list: Json[] = [];
+    let from = this.#skipSpaces(at + 1, this.#end);
+    if (this.#text.charCodeAt(from) === closeBracket) return this.#isTail(from + 1) ? list : this.#refuse();
+    while (from < this.#end) {
+      const end = this.#flowItemEnd(from);
+      if (end < 0) return this.#refuse();
+      list.push(this.#flowItem(from, end));
+      const next = this.#skipSpaces(end, this.#end);
+      const character = this.#text.charCodeAt(next);
+      if (character === closeBracket) return this.#isTail(next + 1) ? list : this.#refuse();
+      if (character !== comma) return this.#refuse();
+      from = this.#skipSpaces(next + 1, this.#end);
     }
     return this.#refuse();
   }
 
-  #readFlowList(at: number): Json {
-    const close = this.#text.indexOf(']', at);
-    if (close < 0 || close >= this.#end || !this.#isTail(close + 1)) return this.#refuse();
-    const inside = this.#text.slice(at + 1, close);
-    if (/^ *$/.test(inside)) return [];
-    return inside.split(',').map((item) => {
-      const word = withoutEnd(item.replace(/^ +/, ''), ' ');
-      return flowWord.test(word) ? this.#resolve(word) : this.#refuse();
-    });
+  /** Behind an item of a flow list: a quoted text, or words up to the next comma or bracket; -1 if it is neither. */
+  #flowItemEnd(from: number): number {
+    const first = this.#text.charCodeAt(from);
+    if (first === quote) return this.#doubleQuoteEnd(from);
+    if (first === apostrophe) return this.#singleQuoteEnd(from);
+    let end = from;
+    while (end < this.#end && this.#text.charCodeAt(end) !== comma && this.#text.charCodeAt(end) !== closeBracket)
+      end += 1;
+    return end === this.#end ? -1 : end;
+  }
+
+  #flowItem(from: number, end: number): Json {
+    const first = this.#text.charCodeAt(from);
+    if (first === quote || first === apostrophe) return this.#unquoted(from, end);
+    const word = withoutEnd(this.#text.slice(from, end), ' ');
+    return flowWord.test(word) ? this.#resolve(word) : this.#refuse();
   }
 
   /** Whether nothing but space and a comment follows. */

@@ -205,6 +205,17 @@ describe('the knowledge, as another agent has it:', () => {
     expect(await ask('ravel_remember_statement', onAxis)).toContain('knowledge/domains/ask-first.md');
   });
 
+  test('of one statement that is remembered twice at once, under two titles, one entry comes and one answer that names it', async () => {
+    const { core, ask } = await open();
+    const statement = 'A retry without a limit keeps a server down.';
+    const titles = ['Retry with a limit', 'Limit each retry', 'Retries end'];
+    const answers = await Promise.all(titles.map((title) => ask('ravel_remember_statement', { title, statement })));
+    expect(answers.filter((text) => text.startsWith('It is in'))).toHaveLength(1);
+    const [entry = ''] = /knowledge\S+\.md/.exec(answers.find((text) => text.startsWith('It is in')) ?? '') ?? [];
+    expect(answers.filter((text) => text === `Nothing was added: ${entry} says this already.`)).toHaveLength(2);
+    expect((await core.api.request('entries', { statuses: ['staged'] })).total).toBe(1);
+  });
+
   test('what the agent was shown, secrets, private text and more than ten statements a minute are refused', async () => {
     const { clock, ask } = await open();
     const remember = (statement: string, title = 'One') => ask('ravel_remember_statement', { title, statement });

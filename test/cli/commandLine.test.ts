@@ -27,8 +27,8 @@ describe('arguments', () => {
   test('the help of run lists its options', () => check(['run', '--help'], { code: 0, stdout: /--scenario <file>/ }));
   test('--help hides the commands that only harnesses start', () =>
     check(['--help'], { code: 0, stdout: /^(?![\s\S]*\bscripted <file>)/ }));
-  test('without arguments the usage is printed and the exit code is 2', () =>
-    check([], { code: 2, stderr: /Usage: ravel/ }));
+  test('a group without a command prints its usage, and the exit code is 2', () =>
+    check(['state'], { code: 2, stderr: /Usage: ravel state/ }));
   test('a noun of state without a verb prints its usage', () =>
     check(['state', 'backlog'], { code: 2, stderr: /^Usage: ravel state backlog/ }));
   test('the hint of a usage error names the help of that command', () =>

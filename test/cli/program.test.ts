@@ -43,7 +43,7 @@ test('ravel has these commands', () =>
         'shutdown',
         'doctor',
       ],
-      ...['demo', 'mcp', 'hook', 'terminal', 'scripted'],
+      ...['demo', 'mcp', 'completion', 'complete', 'hook', 'terminal', 'scripted'],
     ],
   ));
 test('the help groups the commands by purpose, in a fixed order', async () => {

@@ -40,13 +40,13 @@ test.each([false, true])(
       },
       async look({ disk, told }) {
         // The next owner records all of them again, as callers do that were not answered.
-        const found = (await loadUses(disk, path)).fold.of('e')?.cited ?? 0;
+        const found = (await loadUses(disk, path)).fold.of(['e'])?.cited ?? 0;
         expect(found).toBeGreaterThanOrEqual(told);
         const journal = new UseJournal(disk, path, { linesMax: 3 });
         for (let n = 0; n < 8; n++) await journal.record(use(n));
         await journal.stop();
         const { fold } = await loadUses(disk, path);
-        expect(fold.of('e')).toMatchObject({ cited: 8, weight: 8 });
+        expect(fold.of(['e'])).toMatchObject({ cited: 8, weight: 8 });
         return { end: 'whole', times: 1, isOwed: true };
       },
       ...(cutsPower && {

@@ -55,6 +55,14 @@ const details: Readonly<Record<ApprovalKind, unknown>> = {
     positions: [{ expert: 'expert:rust', verdict: 'reject', reason: 'r', contradicts: [] }],
   },
   'contradicting-entries': { older: 'knowledge/a.md', newer: 'knowledge/b.md', olderText: 'a', newerText: 'b' },
+  'new-plans': {
+    ...{ under: demoPlan, goal: 'Search the shop', notes: [] },
+    proposal: { description: 'Find things', plans: [{ slug: '.', tasks: [{ title: 'Index the catalogue' }] }] },
+  },
+  'goal-question': {
+    ...{ under: demoPlan, goal: 'Search the shop', questions: ['By colour?'] },
+    ...{ session: '01JD0000000000000000000000', next: '01JD0000000000000000000001' },
+  },
   'entry-graduation': { path: 'knowledge/a.md', title: 'A', text: 't', hash: 'h' },
   'programs-changed': {
     files: [{ file: '.envrc', before: 'file:1', now: 'file:2', was: 'a\nb\n', is: 'a\nx\n' }],

@@ -44,6 +44,7 @@ describe('the command for Claude Code', () => {
     facts: { '--tools': '' },
     absorb: { '--tools': '' },
     horizon: { '--tools': '' },
+    plan: { '--tools': '' },
   };
   test.each(sessionPurposes)('has the tools and permissions for %s', (purpose) => {
     expect(options({ purpose })).toEqual({
@@ -154,6 +155,16 @@ describe('the Claude Code program', () => {
   ])('%s', async (_name, claudeCode, code) => {
     const environment = { PATH: '/nowhere' };
     await expect(adapter.locate(settingsOf(claudeCode), environment)).rejects.toMatchObject({ code });
+  });
+
+  test.each([
+    'npm install -g @anthropic-ai/claude-code',
+    'ravel demo',
+    'ravel run PLAN --by-hand',
+    'ravel run PLAN --harness scripted --scenario FILE',
+  ])('leads to `%s` when it is missing', async (command) => {
+    const located = adapter.locate(settingsOf({}), { PATH: '/nowhere' });
+    await expect(located).rejects.toMatchObject({ diagnostic: { help: expect.stringContaining(`\`${command}\``) } });
   });
 
   test('is found in the home folder, in the place that an installer uses', async () => {

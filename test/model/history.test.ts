@@ -57,6 +57,16 @@ describe('the history record of a phase', () => {
     expect(closePhase(fold([began, over]), ended('work'))?.confinement).toBe(word);
   });
 
+  test('counts what each gate refused of its own session', () => {
+    const judged = (gate: string, outcome: 'accept' | 'reject', of = session): RavelEvent => ({
+      ...{ at, actor, type: 'gate.judged', session: of, gate, outcome },
+    });
+    const events = [judged('claims', 'reject'), judged('claims', 'reject'), judged('paths', 'accept')];
+    const record = closePhase(fold([started, ...events, judged('paths', 'reject', other), over]), ended('work'));
+    expect(record?.refusals).toEqual({ claims: 2 });
+    expect(phaseRecordSchema.parse({ ...record, refusals: 'many' }).refusals).toBe(undefined);
+  });
+
   test('counts the commits of a code phase and the time between its events', () => {
     const begun: RavelEvent = { at, actor, type: 'phase.started', phase: 'git-commit-work', session };
     const made: RavelEvent = {

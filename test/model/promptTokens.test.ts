@@ -34,8 +34,8 @@ test('every token is used by some prompt', () => {
 
 test('every token of consultations is used by one of their prompts', () => {
   const routing = readdirSync(new URL('../../prompts/routing', import.meta.url)).map((name) => `routing/${name}`);
-  const texts = ['consultation.md', 'answer.md', 'expert.md', 'absorb.md', 'horizon.md', ...routing].map((file) =>
-    readFileSync(new URL(`../../prompts/${file}`, import.meta.url), 'utf8'),
+  const texts = ['consultation.md', 'answer.md', 'expert.md', 'absorb.md', 'horizon.md', 'plan.md', ...routing].map(
+    (file) => readFileSync(new URL(`../../prompts/${file}`, import.meta.url), 'utf8'),
   );
   const used = new Set<string>(texts.flatMap((text) => parseTemplate(text, 'prompts').tokens));
   expect(consultationTokens.filter((token) => !used.has(token))).toEqual([]);

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ReasoningPhase } from '../../src/model/phase.ts';
 import { finishArgsSchema, permitArgsSchema } from '../../src/model/sessionTools.ts';
 import {
+  isKnowledgeVerb,
   isVerbName,
   personVerbNames,
   toolFromVerb,
@@ -21,6 +22,7 @@ const writing: Readonly<Record<ReasoningPhase, readonly VerbName[]>> = {
     'message/dispatch',
     'message/ask',
     'message/reply',
+    'knowledge/remember',
   ],
   'analyse-work': [
     'backlog/add',
@@ -62,7 +64,8 @@ describe('the verbs of a phase', () => {
   });
 
   test('read only files that the phase is given', () => {
-    const reading = (phase: ReasoningPhase) => verbsOfPhase(phase).filter(isReading);
+    const reading = (phase: ReasoningPhase) =>
+      verbsOfPhase(phase).filter((name) => isReading(name) && !isKnowledgeVerb(name));
     expect(reading('dream')).toEqual(['memory/list', 'memory/search', 'memory/show']);
     expect(reading('reflect')).toEqual(['memory/list', 'memory/search', 'memory/show', 'session/show-latest']);
     expect(reading('triage')).toEqual(expect.arrayContaining(['received/list', 'received/show']));
@@ -70,6 +73,14 @@ describe('the verbs of a phase', () => {
       expect(reading(phase)).not.toContain('received/list');
     expect(reading('analyse-work')).not.toContain('memory/list');
   });
+});
+
+test('the knowledge is for phases that decide what to do; what only judges or reshapes the work of others has none of it', () => {
+  const ofKnowledge = (phase: ReasoningPhase) => verbsOfPhase(phase).filter(isKnowledgeVerb);
+  expect(ofKnowledge('work')).toEqual(['knowledge/search', 'knowledge/show', 'knowledge/remember']);
+  for (const phase of ['reflect', 'triage'] as const)
+    expect(ofKnowledge(phase)).toEqual(['knowledge/search', 'knowledge/show']);
+  for (const phase of ['analyse-work', 'dream'] as const) expect(ofKnowledge(phase)).toEqual([]);
 });
 
 const ofPersons: readonly VerbName[] = [

@@ -22,6 +22,8 @@ test.each([
   ['See `ravel state --help`.', 'See `ravel state --help` in a terminal.'],
   ['run `ravel doctor --clean` from time to time', 'run `ravel doctor --clean` in a terminal from time to time'],
   ['Fix what `ravel doctor` names.', 'Fix what “Ravel: Run Doctor” names.'],
+  ['See `ravel knowledge list --status archived` for them.', 'See “Ravel: Restore Entry…” for them.'],
+  ['Link them: `ravel knowledge contradict A B --reason TEXT`', 'Link them: “Ravel: Contradict Entry…”'],
   ['No command at all.', 'No command at all.'],
 ])('in a window %j reads %j', (text, expected) => expect(inWindowWords(text)).toBe(expected));
 

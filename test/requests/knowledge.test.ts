@@ -175,6 +175,9 @@ test('an entry is superseded by a better one, and weaker evidence is sent to con
     'knowledge/tools/old.md': '---\ntitle: Old\nconfidence: medium\n---\n',
     'knowledge/tools/new.md': '---\ntitle: New\n---\n',
   });
+  const text = '# Two\n\nBefore.\n\n## Limits\n\nFive.\n\n## Empty\n\n## Superseded\n\nOld words.\n';
+  await write(world, 'knowledge/tools/two.md', `---\ntitle: Two\n---\n${text}`);
+  expect((await api.request('entry', { entry: 'Two' })).statements).toEqual(['', 'Limits']);
   const supersede = () => api.request('supersede_entry', { entry: 'Old', by: 'New', reason: 'Measured' });
   expect(await failureOf(supersede)).toMatchObject({
     code: 'entry/weakerEvidence',

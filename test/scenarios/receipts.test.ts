@@ -35,6 +35,37 @@ test('receipts are listed, shown, and compared with what would be asked now', as
   expect(await compare()).toMatchObject({ isSame: false });
 });
 
+test('the answers that rest on an entry are found by its id, its path and a new title, also after it was given the id or was archived', async () => {
+  const plain = pinning.text.replace('id: pin-1\n', '');
+  const citations = [{ entry: pinning.path, passage: pinning.passage }];
+  const given = { answer: pinning.answer, citations, confidence: 'high' };
+  const world = await makeExpertWorld({ answers: [{ steps: [{ call: 'answer', with: given }] }] });
+  writeFileSync(join(world.vault, pinning.path), plain);
+  const { core } = await startCore(world);
+  const { query } = await ask(core, question);
+  await core.api.request('record_use', { entry: pinning.path });
+  const found = async (entry: string) =>
+    (await core.api.request('receipts', { entry })).receipts.map((receipt) => receipt.id);
+  expect(await found(pinning.path)).toEqual([query]);
+
+  await core.api.request('rename_entry', { entry: 'Pinning', title: 'When to pin' });
+  const { row, uses } = await core.api.request('entry', { entry: 'When to pin' });
+  const id = row.id ?? '';
+  for (const name of [id, row.entry, 'When to pin', 'Pinning']) expect(await found(name), name).toEqual([query]);
+  expect(uses).toMatchObject({ cited: 1, opened: 1, weight: 2 });
+  await core.api.request('record_use', { entry: id });
+  expect((await core.api.request('entry', { entry: id })).uses).toMatchObject({ cited: 1, opened: 2, weight: 3 });
+
+  const places = async () => (await core.api.request('receipt', { id: query })).places;
+  expect(await places()).toEqual([{ path: pinning.path, state: 'same', now: pinning.path }]);
+  await core.api.request('archive_entry', { entry: id, reason: 'It is in the manual' });
+  for (const name of [id, 'When to pin']) expect(await found(name), name).toEqual([query]);
+  const archived = `archive/${pinning.path}`;
+  expect(await places()).toEqual([{ path: pinning.path, state: 'archived', now: archived }]);
+  rmSync(join(world.vault, archived));
+  expect(await places()).toEqual([{ path: pinning.path, state: 'gone' }]);
+});
+
 test('a question without a receiver reaches the expert that a rule names', async () => {
   const world = await makeExpertWorld({ answers: [{ steps: quoting() }] });
   const rule = 'rules:\n  - id: futures\n    on: query\n    all: [pinned]\n    target: expert:rust\n';

@@ -13,6 +13,7 @@ export interface FileCoverage {
 const programs = [
   'src/base/offerCalls.ts',
   'src/cli/commands/demo.ts',
+  'src/cli/completion/printCompletions.ts',
   'src/cli/main.ts',
   'src/extension.ts',
   'src/knowledge/search/searchWorker.ts',

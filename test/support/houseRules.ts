@@ -27,7 +27,7 @@ const browserRooms = [
 const resourceRooms = ['yaml', 'vault', 'actors', 'harness', 'gates', 'git'];
 const roomsBelowCore = [
   ...[...lowRooms, ...resourceRooms, 'documents', 'imports', 'routing', 'knowledge', 'questions', 'plans'],
-  ...['decisions', 'housekeeping', 'doctor', 'inspect', 'experts'],
+  ...['decisions', 'housekeeping', 'doctor', 'inspect', 'experts', 'goals'],
 ];
 
 const importTable: Readonly<Record<string, readonly string[]>> = {
@@ -64,6 +64,8 @@ const importTable: Readonly<Record<string, readonly string[]>> = {
   doctor: [...lowRooms, ...resourceRooms, 'plans', 'housekeeping'],
   inspect: [...lowRooms, ...resourceRooms, 'plans'],
   experts: [...lowRooms, ...resourceRooms, 'knowledge', 'questions'],
+  // From a goal or a list to plans that a person accepted.
+  goals: [...lowRooms, ...resourceRooms, 'imports', 'plans'],
   'core.ts': [
     ...roomsBelowCore,
     'requests',
@@ -122,6 +124,9 @@ const importTable: Readonly<Record<string, readonly string[]>> = {
     'harness/socketPeer.ts',
   ],
   cli: [...lowRooms, 'server', 'mcp', 'access'],
+  // Completions are answered before the rest of the command line is loaded, and ask no core.
+  'cli/completion/complete.ts': [...lowRooms, 'vault/layout.ts', 'vault/discovery.ts'],
+  'cli/completion/vaultNames.ts': [...lowRooms, 'vault/layout.ts'],
   // Holds the pseudo-terminal of one program, in a process of its own.
   terminals: [...lowRooms, 'server/socketRoom.ts'],
   // The program's wiring: it makes the core and its ports, and starts what runs as a process of its own.

@@ -6,6 +6,8 @@ const checks = {
   Linux: () => process.platform === 'linux',
   bubblewrap: () => runs('bwrap', '--version'),
   'user namespaces': () => runs('bwrap', '--unshare-user', '--ro-bind', '/', '/', 'true'),
+  zsh: () => runs('zsh', '--version'),
+  fish: () => runs('fish', '--version'),
   root: () => process.getuid?.() === 0,
   'pid namespaces': () => runs('unshare', '--pid', '--fork', '--mount-proc', 'true'),
   'a loop device': () => runs('unshare', '--mount', 'sh', '-c', mountImage),

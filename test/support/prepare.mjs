@@ -9,7 +9,7 @@ import { installBrowser } from '../editor/support/installBrowser.mjs';
 const parts = { programs: installPrograms, browser: installBrowser, host: installHost, system: installSystemPrograms };
 
 /** Programs of the system, and the Debian package that has each. Tests that need one are not run where it is missing. */
-const systemPrograms = { bwrap: 'bubblewrap' };
+const systemPrograms = { bwrap: 'bubblewrap', zsh: 'zsh', fish: 'fish' };
 
 /** The real agent programs that some tests drive, as `test/programs` locks them. */
 function installPrograms() {

@@ -20,6 +20,7 @@ export const unitFolders: readonly string[] = [
   'documents',
   'experts',
   'gates',
+  'goals',
   'imports',
   'knowledge',
   'model',

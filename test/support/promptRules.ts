@@ -9,6 +9,7 @@ export const consultationPrompts: Readonly<Record<string, string>> = {
   'answer.md': 'src/plans/messages/askPlan.ts',
   'expert.md': 'src/experts/expertTools.ts',
   'horizon.md': 'src/experts/horizon.ts',
+  'plan.md': 'src/goals/goalTools.ts',
   'routing/facts.md': 'src/routing/sessions/modelFacts.ts',
   'routing/plan.md': 'src/routing/sessions/checkSession.ts',
   'routing/project.md': 'src/routing/sessions/routeSessionTools.ts',

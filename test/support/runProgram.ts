@@ -25,7 +25,11 @@ export interface ProgramOptions {
 
 /** Starts the bundled command line with nothing in its environment but PATH and what the test gives. */
 export function startRavel(args: readonly string[], options: ProgramOptions = {}): RunningProgram {
-  const child = spawn(process.execPath, [commandLinePath(), ...args], {
+  return startProgram(process.execPath, [commandLinePath(), ...args], options);
+}
+
+function startProgram(program: string, args: readonly string[], options: ProgramOptions): RunningProgram {
+  const child = spawn(program, args, {
     env: { PATH: process.env['PATH'], ...options.environment },
     stdio: 'pipe',
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
@@ -67,4 +71,9 @@ export function startRavel(args: readonly string[], options: ProgramOptions = {}
 
 export function runRavel(args: readonly string[], options: ProgramOptions = {}): Promise<Ran> {
   return startRavel(args, options).ended;
+}
+
+/** Runs any program to its end in the same way. */
+export function runProgram(program: string, args: readonly string[], options: ProgramOptions = {}): Promise<Ran> {
+  return startProgram(program, args, options).ended;
 }

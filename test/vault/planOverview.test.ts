@@ -35,7 +35,7 @@ describe('overviewOf', () => {
     const { disk, layout, plan, read } = await makePlan();
     const overview = await overviewOf({ disk, layout }, plan, false);
     expect(overview).toEqual({
-      ...{ description: 'What Demo is for', phase: 'work', faults: [] },
+      ...{ description: 'What Demo is for', phase: 'work', faults: [], next: [] },
       counts: { ready: 0, blocked: 0, inProgress: 0, done: 0, received: 0, handoffs: 0 },
     });
     expect([...read].sort()).toEqual(['backlog.yaml', 'phase.md', 'plan-state.md']);

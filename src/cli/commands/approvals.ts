@@ -17,6 +17,7 @@ import { readGiven } from '../givenText.ts';
 import { formatApproval, formatApprovals, formatDecided, type UnfinishedRow } from '../render/approvals.ts';
 import { formatDiagnostics } from '../render/diagnostics.ts';
 import { wrap } from '../render/text.ts';
+import { continueGoal } from './goals.ts';
 import { exitOfEnd, retry, run, watchRun } from './runs.ts';
 
 export interface DecideFlags {
@@ -27,6 +28,8 @@ export interface DecideFlags {
   readonly hash?: string;
   readonly run?: boolean;
   readonly override?: boolean;
+  /** Of proposed plans, the parts that are accepted, with commas between them. */
+  readonly only?: string;
   /** Questions of this kind alone are meant. */
   readonly kind?: ApprovalKind;
 }
@@ -50,6 +53,7 @@ Examples:
   $ ravel approvals accept x --answer "Blue, as the logo is"
   $ ravel approvals accept x --option session       the session's side of a conflict
   $ ravel approvals accept x --run                  and continue at once
+  $ ravel approvals accept ID --only search,fix-the-crash
 `;
 
 const editHelp = `
@@ -83,6 +87,7 @@ export function addApprovalCommands(program: Command, start: Start): void {
   deciding(approvals.command('accept [id-or-plan]').description('accept it, or choose a side'))
     .option('--option <name>', 'the side to choose; see show')
     .option('--answer <text>', 'the answer to a question; - reads standard input')
+    .option('--only <names>', 'of proposed plans, these plans and tasks alone, with commas between them')
     .option('--override', 'accept it despite the objections; see show')
     .addHelpText('after', acceptHelp)
     .action((named, options) => start((context) => decideApproval(context, 'accept', named, options)));
@@ -166,14 +171,19 @@ export async function decideApproval(
 ): Promise<number> {
   const { ports, globals, style, columns } = context;
   const { option, reason, override } = flags;
+  const only = flags.only
+    ?.split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
   let decided: ApprovalResults['decide'] | undefined;
+  let answeredGoal: string | undefined;
   const code = await withApi(ports, globals.vault, 'owner', async ({ api, role }) => {
     const page = await api.request('approval', { approval: await chooseApproval(api, named, flags.kind) });
     assertHash(page, flags.hash);
     const given = await textFor(context, decision, page, flags);
     const answer = {
       ...{ approval: page.approval, contentHash: page.contentHash, decision },
-      ...defined({ option, reason, text: given?.text }),
+      ...defined({ option, reason, text: given?.text, only }),
       ...(override === true && { override }),
     };
     const carryOut = async () => {
@@ -181,6 +191,7 @@ export async function decideApproval(
         .request('decide', answer)
         .catch((error: unknown) => keepText(error, page.approval, given));
       decided = result;
+      if (decision === 'accept' && page.kind === 'goal-question') answeredGoal = page.approval;
       await given?.drop?.();
       const asks = decision === 'accept' && page.kind === 'unroutable-message' && role === 'owner';
       context.result(result, [...formatDecided(result, style, columns), ...(asks ? whenAsked(page, columns) : [])]);
@@ -189,6 +200,7 @@ export async function decideApproval(
     // Of no plan, nothing runs that could be watched.
     return page.plan === undefined ? carryOut() : watchRun(context, { api, role }, page.plan, carryOut);
   });
+  if (answeredGoal !== undefined && code === 0) return continueGoal(context, answeredGoal);
   return decided === undefined || code !== 0 || flags.run !== true ? code : continueRun(context, decided);
 }
 

@@ -14,6 +14,7 @@ import { defined } from '../../base/defined.ts';
 import { exists, removeTree } from '../../base/files.ts';
 import { shellWord } from '../../base/text.ts';
 import { createUlids } from '../../base/ulid.ts';
+import { claudeInstallation } from '../../model/claudeInstallation.ts';
 import { failure } from '../../model/codes.ts';
 import { type HarnessName, scenarioHarness, usualHarness } from '../../model/harnesses.ts';
 import type { QualifiedId } from '../../model/id.ts';
@@ -156,7 +157,7 @@ async function checkProgram({ disk, environment }: Ports, program: string): Prom
     if (isAbsolute(directory) && (await exists(disk, join(directory, program)))) return;
   }
   throw failure('harness/missing', program, `There is no program ${program} on PATH.`, {
-    help: 'Install it, or leave out --harness to run the demo without a model.',
+    help: `Install it (Claude Code: \`${claudeInstallation}\`), or leave out --harness to run the demo without a model.`,
   });
 }
 

@@ -33,7 +33,7 @@ export function addGivenCommands(command: Command, start: Start): void {
     .command('context [plan]')
     .description('show what a session would be given now, without running it')
     .option('--phase <phase>', 'the phase of the session', 'work')
-    .option('--task <id>', 'the task of a work session (default: the one in progress, else the first ready one)')
+    .option('--task <task>', 'the task of a work session (default: the one in progress, else the first ready one)')
     .option('--text', 'print the prompt itself')
     .option('--all', 'list each part of the instructions, and each entry that is left out')
     .addHelpText('after', contextHelp)

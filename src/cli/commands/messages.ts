@@ -126,7 +126,7 @@ function addSendingCommands(command: Command, start: Start): void {
     .option('--reason <text>', 'why the receiver should do it, in a sentence; required')
     .option('--body <text>', 'the task, instead of BODY')
     .option('--body-file <file>', 'the same, from a file')
-    .option('--task <id>', 'a task of the sending plan; its text is the body unless you give one')
+    .option('--task <task>', 'a task of the sending plan; its text is the body unless you give one')
     .option(...from)
     .option(...suggest)
     .option('--wait <seconds>', 'how long to wait until a receiver is found (600)')

@@ -33,12 +33,12 @@ export function addProjectCommands(program: Command, start: Start): void {
     .addHelpText('after', '\nExample:\n  $ ravel projects list\n')
     .action(() => start(listProjects));
   projects
-    .command('rename <old> <new>')
+    .command('rename <project> <new-name>')
     .description('rename a project in the vault')
     .addHelpText('after', '\nExample:\n  $ ravel projects rename shop webshop\n')
     .action((from, to) => start((context) => renameProject(context, from, to)));
   projects
-    .command('remove <name>')
+    .command('remove <project>')
     .description('take a project out of the vault; its folder stays as it is')
     .addHelpText('after', '\nExample:\n  $ ravel projects remove shop\n')
     .action((name) => start((context) => removeProject(context, name)));

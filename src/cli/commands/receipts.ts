@@ -50,8 +50,8 @@ export function addReceiptCommands(program: Command, start: Start): void {
   group
     .command('list', { isDefault: true })
     .description('list the answers of experts, the newest first')
-    .option('--expert <id>', 'only those of one expert')
-    .option('--entry <name>', 'only those that rest on an entry')
+    .option('--expert <expert>', 'only those of one expert')
+    .option('--entry <entry>', 'only those that rest on an entry')
     .addHelpText('after', listHelp)
     .action((flags) => start((context) => list(context, flags)));
   group

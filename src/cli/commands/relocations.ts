@@ -55,9 +55,9 @@ export function addRelocationCommands(program: Command, start: Start): void {
     .addHelpText('after', '\nExample:\n  $ ravel archive list\n')
     .action(() => start(listArchives));
   archive
-    .command('restore <name-or-plan>')
+    .command('restore <archive>')
     .description('bring back a plan or a project')
-    .option('--as <id>', 'restore a plan under another id')
+    .option('--as <new-id>', 'restore a plan under another id')
     .addHelpText('after', archiveHelp)
     .action((name, options) => start((context) => restore(context, name, options)));
 }

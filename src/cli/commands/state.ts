@@ -5,7 +5,15 @@ import { taskGroupings } from '../../model/backlogOrder.ts';
 import { failure } from '../../model/codes.ts';
 import type { Json } from '../../model/json.ts';
 import type { CallResult } from '../../model/requests/sessions.ts';
-import { exampleOf, personVerbNames, toolFromVerb, type VerbExample, type VerbName, verbs } from '../../model/verbs.ts';
+import {
+  exampleOf,
+  personVerbNames,
+  toolFromVerb,
+  type VerbExample,
+  type VerbName,
+  verbNames,
+  verbs,
+} from '../../model/verbs.ts';
 import { connect } from '../../server/client.ts';
 import type { CommandContext, Start } from '../context.ts';
 import type { Ports } from '../ports.ts';
@@ -22,17 +30,24 @@ const nounDescriptions: Readonly<Record<string, string>> = {
   'phase-summary': 'the changes of a phase to the records',
   commits: 'the commit specification',
   message: 'messages to other plans',
+  knowledge: 'what the vault and the project know; for sessions',
+  source: 'the source, for sessions',
 };
+
+export interface StateCommandsOptions {
+  /** Only verbs of nouns among these words have their arguments; without it all have. */
+  readonly words?: readonly string[] | undefined;
+  readonly environment: Ports['environment'];
+}
 
 /**
  * Adds `state <noun> <verb> <plan> ...` to a program, made from the table of verbs. `start` starts the command; what it
- * is given is read from standard input and files only then. If `words` are given, only verbs of nouns among them have
- * their arguments.
+ * is given is read from standard input and files only then. Inside a session there are also the verbs that only one has.
  */
-export function addStateCommands(program: Command, start: Start, words?: readonly string[]): void {
+export function addStateCommands(program: Command, start: Start, { words, environment }: StateCommandsOptions): void {
   const state = program.command('state').description('read and change the state files of a plan');
   const nouns = new Map<string, Command>();
-  for (const name of personVerbNames) {
+  for (const name of sessionOf(environment) === undefined ? personVerbNames : verbNames) {
     const [noun = '', word = ''] = name.split('/');
     const parent = nouns.get(noun) ?? state.command(noun).description(nounDescriptions[noun] ?? '');
     nouns.set(noun, parent);

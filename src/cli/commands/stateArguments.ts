@@ -11,6 +11,8 @@ export interface ArgumentRow {
   readonly kind: ArgumentKind;
   readonly description: string;
   readonly isRequired: boolean;
+  /** What it can be, if that is a closed set. */
+  readonly choices?: readonly string[];
 }
 
 /** The name of the argument that `--body-file` fills, by preference. */
@@ -30,7 +32,8 @@ export function argumentsOf(name: VerbName): ArgumentRow[] {
     const values = Array.isArray(choices) ? choices.join(' | ') : '';
     const words = [values, description].filter((part) => part !== '').join(': ');
     const isRequired = (schema.required ?? []).includes(argument);
-    return { name: argument, kind: kindOf(type, items), description: words, isRequired };
+    const row = { name: argument, kind: kindOf(type, items), description: words, isRequired };
+    return Array.isArray(choices) ? { ...row, choices: choices.map(String) } : row;
   });
 }
 

@@ -4,6 +4,7 @@ import { defined } from '../../base/defined.ts';
 import { type Diagnostic, isRavelError, RavelError } from '../../base/errors.ts';
 import { plural, shellWord } from '../../base/text.ts';
 import { failure } from '../../model/codes.ts';
+import { saysMoreThan } from '../../model/goal.ts';
 import { descriptionLengthMax, descriptionProblem } from '../../model/plan.ts';
 import type { Api } from '../../model/protocol.ts';
 import type { AddedExperts } from '../../model/requests/experts.ts';
@@ -74,7 +75,8 @@ export async function adopt(
       `Adopted as ${adopted.plan}. Its files are in ${join(path, 'ravel')}, to be committed with the project.`,
       ...formatDiagnostics(diagnostics, context.style, context.columns),
       ...uncommittedLines(inspected.uncommitted),
-      `${diagnostics.length === 0 ? 'Next' : 'Then'}: \`ravel state backlog add ${shellWord(adopted.plan)} --title TEXT --category TEXT\`, then \`ravel run ${shellWord(adopted.plan)}\`.`,
+      ...describedBadly(adopted.plan, options.description),
+      `${diagnostics.length === 0 ? 'Next' : 'Then'}: \`ravel plan "GOAL" --under ${shellWord(adopted.plan)}\` proposes plans and tasks, or add one with \`ravel state backlog add ${shellWord(adopted.plan)} --title TEXT --category TEXT\`; then \`ravel run ${shellWord(adopted.plan)}\`.`,
     ]);
     return 0;
   });
@@ -87,10 +89,19 @@ export async function create(context: CommandContext, plan: string, options: { d
     context.result(created, [
       `Created ${created.plan}, in ${created.directory}.`,
       ...describePutAway(created),
+      ...describedBadly(created.plan, options.description),
       `Next: \`ravel state backlog add ${shellWord(created.plan)} --title TEXT --category TEXT\`, then \`ravel run ${shellWord(created.plan)}\`.`,
     ]);
     return 0;
   });
+}
+
+/** Sessions of other plans choose a receiver by its description, which a name alone does not help. */
+function describedBadly(plan: string, description: string | undefined): string[] {
+  if (description === undefined || saysMoreThan(description, plan.split('/'))) return [];
+  return [
+    `The description "${description.trim()}" only repeats a name. Say in a sentence what the plan is for, in its plan-state.md.`,
+  ];
 }
 
 /** Exit code 2 when anything is an error; warnings alone leave it at 0. */

@@ -45,6 +45,7 @@ const rightsOf: Readonly<Record<SessionPurpose, 'everything' | 'reading' | 'sess
   facts: 'sessionTools',
   absorb: 'sessionTools',
   horizon: 'sessionTools',
+  plan: 'sessionTools',
 };
 
 /**

@@ -115,10 +115,13 @@ function refuseCycle(index: EntryIndex, { older, newer }: { older: EntryHead; ne
   );
 }
 
+/** The sections whose statement can be replaced. */
+export function statementSections(entry: KnowledgeEntry): readonly EntrySection[] {
+  return entry.sections.filter((one) => one.heading !== supersededHeading && statementOf(one).statement.trim() !== '');
+}
+
 function findSection(entry: KnowledgeEntry, heading: string | undefined): EntrySection {
-  const sections = entry.sections.filter(
-    (one) => one.heading !== supersededHeading && statementOf(one).statement.trim() !== '',
-  );
+  const sections = statementSections(entry);
   const found = sections.filter(
     (one) => heading === undefined || one.heading.toLowerCase() === heading.trim().toLowerCase(),
   );

@@ -29,9 +29,13 @@ export class UseFold {
     return this.#known.has(use);
   }
 
-  /** Undefined for an entry that was never used. */
-  of(entry: string): UseSums | undefined {
-    return this.#sums.get(entry);
+  /**
+   * What the uses of an entry come to, recorded under any of its names: its path, until it was given an id. Undefined for
+   * an entry that was never used.
+   */
+  of(names: readonly string[]): UseSums | undefined {
+    const [first, ...others] = [...new Set(names)].flatMap((name) => this.#sums.get(name) ?? []);
+    return first === undefined ? undefined : others.reduce(sumOf, first);
   }
 
   /** Everything in one line, from which a journal can go on. */
@@ -64,6 +68,22 @@ export class UseFold {
       projects: isCounted ? withName(before.projects, project) : before.projects,
     });
   }
+}
+
+function sumOf(one: UseSums, other: UseSums): UseSums {
+  const times = [one.first, other.first, one.last, other.last].filter((at) => at !== '').sort();
+  return {
+    ...{ ...other, ...one },
+    shown: one.shown + other.shown,
+    cited: one.cited + other.cited,
+    opened: one.opened + other.opened,
+    confirmed: one.confirmed + other.confirmed,
+    weight: one.weight + other.weight,
+    first: times[0] ?? '',
+    last: times.at(-1) ?? '',
+    sessions: other.sessions.reduce(withName, one.sessions),
+    projects: other.projects.reduce(withName, one.projects),
+  };
 }
 
 const unused: UseSums = {

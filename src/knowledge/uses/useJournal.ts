@@ -47,12 +47,11 @@ export class UseJournal {
     });
   }
 
-  /** What the uses of an entry come to, by the first of these names that was used; undefined if none was. */
+  /** What the uses of an entry under all of these names come to; undefined if there are none. */
   of(names: readonly string[]): Promise<UseSums | undefined> {
     return this.#queue.run(async () => {
       this.#open ??= await this.#load();
-      const { fold } = this.#open;
-      return names.map((name) => fold.of(name)).find((sums) => sums !== undefined);
+      return this.#open.fold.of(names);
     });
   }
 

@@ -26,6 +26,8 @@ export const approvalRequests = {
       reason: z.string().optional(),
       /** Accepts although something speaks against it, if that can be overridden. */
       override: z.boolean().optional(),
+      /** Of proposed plans, the plans and tasks that are accepted; all without it. */
+      only: z.array(name.min(1)).max(1000).optional(),
     })
     .describe("a person's answer to a question; requires the hash of the content that the person saw"),
 } as const;

@@ -202,6 +202,8 @@ export interface EntryPage {
   readonly body: string;
   /** Whether the body is longer and was cut. */
   readonly isCut: boolean;
+  /** Headings of the sections whose statement can be superseded; empty for the text before the first heading. */
+  readonly statements: readonly string[];
   readonly links: readonly EntryLinkRow[];
   readonly backlinks: readonly { readonly key: string; readonly entry: string; readonly title: string }[];
   /** Absent if it was never used. */

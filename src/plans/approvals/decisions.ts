@@ -26,6 +26,8 @@ export interface PersonsAnswer {
   readonly reason?: string | undefined;
   /** Accepts although something speaks against it. */
   readonly override?: boolean | undefined;
+  /** The parts that are accepted, if not all are. */
+  readonly only?: readonly string[] | undefined;
 }
 
 /**
@@ -37,11 +39,11 @@ export async function recordDecision(
   approval: Approval,
   answer: PersonsAnswer,
 ): Promise<Decision | undefined> {
-  const { decision: word, option, text, reason, override } = answer;
+  const { decision: word, option, text, reason, override, only } = answer;
   const decision: Decision = {
     ...approval,
     ...{ decision: word, by: services.person, at: timestamp(services) },
-    ...defined({ option, text, reason, override }),
+    ...defined({ option, text, reason, override, only: only && [...only] }),
   };
   return (await decisionFolder(services).create(approval.id, decision)) ? decision : undefined;
 }

@@ -104,6 +104,20 @@ export class PhaseHistory {
     return { cycles: cyclesOf(toRecords(lines)).filter(isWanted), total };
   }
 
+  /** Phases that ended since a time, oldest first; parts of the history that are older are not read. */
+  async since(plan: QualifiedId, sinceMs: number): Promise<readonly PhaseRecord[]> {
+    await this.written();
+    const isOlder = ([first]: readonly unknown[]) => endedMs(first) < sinceMs;
+    const { disk, layout } = this.#ports;
+    const records = toRecords(await readDividedJournal(disk, layout.history(plan), isOlder));
+    return records.filter((record) => endedMs(record) >= sinceMs);
+  }
+
+  /** Resolves once all that was emitted is in the files. */
+  written(): Promise<void> {
+    return this.#writing.drained();
+  }
+
   /** The cycles of the newest part; all of them if it does not say which they are. */
   async #newest(plan: QualifiedId): Promise<readonly Cycle[]> {
     const { disk, layout } = this.#ports;
@@ -167,4 +181,9 @@ function toRecords(lines: readonly unknown[]): PhaseRecord[] {
 
 function cycleOf(line: unknown): number | undefined {
   return isRecord(line) && typeof line['cycle'] === 'number' ? line['cycle'] : undefined;
+}
+
+/** NaN, which is neither before nor after any time, if the line does not say. */
+function endedMs(line: unknown): number {
+  return isRecord(line) && typeof line['endedAt'] === 'string' ? Date.parse(line['endedAt']) : Number.NaN;
 }

@@ -135,6 +135,12 @@ export class Spending {
     }));
   }
 
+  /** What was booked since a time, whoever paid. */
+  async since(sinceMs: number): Promise<readonly SpendingRecord[]> {
+    const records = await this.#load(localDay(sinceMs));
+    return [...records.values()].filter(({ at }) => Date.parse(at) >= sinceMs);
+  }
+
   /** What each of the sessions has cost, as far as it is known. */
   async costsOf(sessions: readonly Ulid[]): Promise<ReadonlyMap<Ulid, number>> {
     // A session is booked on the day of its end, which no time zone puts a day before its beginning.

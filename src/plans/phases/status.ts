@@ -66,7 +66,7 @@ function interruptedDirectory(
     : ports.layout.session(session);
 }
 
-export function toRow(plan: QualifiedId, { ran, faults, ...seen }: PlanOverview): PlanRow {
+export function toRow(plan: QualifiedId, { ran, faults, next: _next, ...seen }: PlanOverview): PlanRow {
   const { running, waiting, interrupted } = ran?.state ?? {};
   const waits = waiting?.reason ?? interrupted?.reason;
   const paused = ran === undefined ? undefined : pausedRunOf(ran.state);

@@ -3,13 +3,11 @@ import { createDeferred } from '../../base/async.ts';
 import { defined } from '../../base/defined.ts';
 import { isRavelError, type RavelError } from '../../base/errors.ts';
 import { visibleJson } from '../../base/fence.ts';
-import { isRecord, parseJson } from '../../base/json.ts';
 import { SerialQueue } from '../../base/semaphore.ts';
 import type { Coverage } from '../../harness/coverage.ts';
 import { describeMisfit, failed, formatRefusal, recalled, unknownTool } from '../../harness/toolAnswers.ts';
 import type { ToolAnswer } from '../../harness/toolVerdicts.ts';
 import { diagnostic, failure } from '../../model/codes.ts';
-import type { Confinement } from '../../model/confinement.ts';
 import type { Ulid } from '../../model/id.ts';
 import type { DreamMap } from '../../model/memory.ts';
 import type { CallResult, ToolDescription } from '../../model/requests/sessions.ts';
@@ -19,11 +17,9 @@ import {
   type PermitArgs,
   permitArgsSchema,
   permitTool,
-  recallArgsSchema,
   recallTool,
 } from '../../model/sessionTools.ts';
-import { type VerbName, verbFromTool, verbs } from '../../model/verbs.ts';
-import type { PlanLocation } from '../../vault/walk.ts';
+import { isKnowledgeVerb, type VerbName, verbFromTool, verbs } from '../../model/verbs.ts';
 import {
   type CallJournal,
   type CallRecord,
@@ -34,36 +30,25 @@ import {
   type StagedEdits,
   verdictIn,
 } from '../proposals/callJournal.ts';
-import { emitFor, type PlanServices, timestamp } from '../services.ts';
-import { loadStaged, type StagingPaths, type Transaction } from '../transaction.ts';
+import { emitFor, timestamp } from '../services.ts';
+import { loadStaged } from '../transaction.ts';
 import { applyVerb } from '../verbs/applyVerb.ts';
 import type { VerbContext } from '../verbs/verbContext.ts';
-import { type AskQuestion, askTool, type GiveReply, replyTool } from './askedQuestion.ts';
+import { askTool, replyTool } from './askedQuestion.ts';
 import { type AskingSession, askInCall } from './askInCall.ts';
 import { formatFinish } from './callAnswers.ts';
 import { earlierMessages, sends } from './earlierMessages.ts';
-import { type GatherFacts, judgeFinish, secretsIn } from './finishing.ts';
+import { judgeFinish, secretsIn } from './finishing.ts';
+import { knowledgeInCall } from './knowledgeInCall.ts';
 import { LaterMemory } from './laterMemory.ts';
+import { recallInCall } from './recallInCall.ts';
 import { replyInCall } from './replyInCall.ts';
 import { type Note, notesUnread, SessionNotes, withNotes } from './sessionNotes.ts';
+import type { ActiveSessionParts } from './sessionParts.ts';
 import { toolsOfPhase } from './sessionTools.ts';
+import { noteReading, ShownRecord } from './shownRecord.ts';
 import { revertSource } from './sourceRevert.ts';
 import { ToolPermissions } from './toolPermissions.ts';
-
-export interface ActiveSessionParts {
-  readonly services: PlanServices;
-  readonly transaction: Transaction;
-  readonly paths: StagingPaths;
-  readonly location: PlanLocation;
-  /** Whether its programs run in a sandbox; absent if they do not. */
-  readonly confinement?: Confinement['state'];
-  /** Facts about the source, gathered when they are needed. */
-  readonly facts: GatherFacts;
-  /** Without it a question is left for after the phase. */
-  readonly ask?: AskQuestion;
-  /** Without it nothing can be replied. */
-  readonly reply?: GiveReply;
-}
 
 /** What is on disk of a session's calls. */
 interface KeptOfSession {
@@ -71,6 +56,7 @@ interface KeptOfSession {
   readonly notes: SessionNotes;
   readonly permissions: ToolPermissions;
   readonly later: LaterMemory;
+  readonly shown: ShownRecord;
 }
 
 /** How the journal and the transcript name what a person's editor did. */
@@ -86,6 +72,7 @@ export class ActiveSession {
   readonly #notes: SessionNotes;
   readonly #permissions: ToolPermissions;
   readonly #later: LaterMemory;
+  readonly #shown: ShownRecord;
   #closed = false;
   readonly #queue = new SerialQueue();
   /** Ends what a call may wait for. */
@@ -100,6 +87,7 @@ export class ActiveSession {
     this.#notes = kept.notes;
     this.#permissions = kept.permissions;
     this.#later = kept.later;
+    this.#shown = kept.shown;
     const verdict = this.verdict;
     if (verdict !== undefined) this.#finished.resolve(verdict);
   }
@@ -111,7 +99,8 @@ export class ActiveSession {
     const permissions = await ToolPermissions.open(parts);
     const journal = await openCallJournal(services.disk, paths, directory);
     const later = await LaterMemory.open(parts);
-    return new ActiveSession(parts, { journal, notes, permissions, later });
+    const shown = await ShownRecord.open(services.disk, directory);
+    return new ActiveSession(parts, { journal, notes, permissions, later, shown });
   }
 
   /** Settles when the session's phase was decided, one way or the other. */
@@ -152,6 +141,7 @@ export class ActiveSession {
     await this.#permissions.close();
     await this.#notes.close();
     await this.#later.close();
+    await this.#shown.close();
   }
 
   /** Keeps a note for the next answer, once; false if the session takes none any more. Durable once it resolves. */
@@ -186,19 +176,10 @@ export class ActiveSession {
     return asked.finally(() => this.#asking.delete(asked));
   }
 
-  /** What the memory has about a tool that was used. No call is held up by another, nor fails for what is amiss here. */
+  /** No call is held up by another one here. */
   async #recall(args: Readonly<Record<string, unknown>>): Promise<CallResult> {
-    const { data } = recallArgsSchema.safeParse(args);
-    if (data === undefined || this.#closed || this.verdict !== undefined) return recalled('');
-    const input = typeof data.input === 'string' ? parseJson(data.input) : data.input;
-    if (!isRecord(input)) return recalled('');
-    try {
-      return recalled(await this.#later.recall(data.tool_use_id, { tool: data.tool_name, input }, data.cwd));
-    } catch (error) {
-      if (!isRavelError(error)) throw error;
-      this.#parts.services.log.warn('the memory about a tool call could not be told', { error: error.message });
-      return recalled('');
-    }
+    if (this.#closed || this.verdict !== undefined) return recalled('');
+    return recallInCall(this.#later, this.#parts.services.log, args);
   }
 
   /** This session as a call that asks sees it. */
@@ -326,9 +307,27 @@ export class ActiveSession {
       const summary = await revertSource(services, location, this.#parse(verb, verbs[verb].args, args).path);
       return this.#commit({ call, verb, args, summary, result: { reverted: true } }, noEdits);
     }
+    const { knowledge } = this.#parts;
+    if (
+      knowledge !== undefined &&
+      isKnowledgeVerb(verb) &&
+      verbs[verb].phases.some((phase) => phase === transaction.phase)
+    ) {
+      const { calls } = this;
+      const session = {
+        ...this.#parts,
+        knowledge: await knowledge(),
+        shown: this.#shown,
+        calls,
+        closing: this.#closing.signal,
+      };
+      const end = await knowledgeInCall(session, call, verb, args);
+      return 'read' in end ? { text: end.read, isError: false } : this.#commit({ call, verb, args, ...end }, noEdits);
+    }
     const effect = applyVerb(verb, args, await this.#context(verb, services.newUlid));
     if ('reads' in verbs[verb]) {
       await this.#later.noteRead(effect.readWhole ?? []);
+      await noteReading(this.#shown, this.#parts, verb, effect);
       // JSON keeps what others wrote within its quotes; what cannot be seen is written by its code.
       return { text: visibleJson(JSON.stringify(effect.result, undefined, 2)), isError: false };
     }

@@ -3,25 +3,32 @@ import { assert } from '../../base/assert.ts';
 import { settleAll } from '../../base/async.ts';
 import { defined } from '../../base/defined.ts';
 import { ensureDirectory, readText, readTextIfExists, writeAtomic } from '../../base/files.ts';
+import { encodeLine } from '../../base/ndjson.ts';
 import { type PromptPart, type PromptValues, parseTemplate, renderTemplate } from '../../harness/promptTemplate.ts';
 import { recordedParts } from '../../harness/recorded.ts';
 import { loadContext, measureText, type SessionContext, saveContext, sizeOf } from '../../harness/sessionContext.ts';
+import type { PromptMemory } from '../../knowledge/memory/promptMemory.ts';
 import { failure } from '../../model/codes.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import type { ReasoningPhase } from '../../model/phase.ts';
+import { formatPromptText } from '../../model/promptText.ts';
 import { isPromptToken, type PromptToken, phaseTokens } from '../../model/promptTokens.ts';
 import type { GivenPart } from '../../model/requests/inspect.ts';
 import type { ToolDescription } from '../../model/requests/sessions.ts';
 import { permitTool } from '../../model/sessionTools.ts';
 import type { VaultPorts } from '../../vault/vaultPorts.ts';
+import { formatYaml } from '../../yaml/yaml.ts';
 import type { PlanServices } from '../services.ts';
 import type { Transaction } from '../transaction.ts';
-import { memoryFor, type PromptMaterial, promptValues, systemValues } from './promptValues.ts';
+import { memoryFor, messagesFor, type PromptMaterial, promptValues, systemValues } from './promptValues.ts';
+import { type ShownText, shownMemory, shownPath } from './shownRecord.ts';
 
 export interface ComposedContext {
   readonly systemPrompt: string;
   readonly prompt: string;
   readonly context: SessionContext;
+  /** What the prompt has of what others know. */
+  readonly shown: readonly ShownText[];
   readonly givenBytes: number;
   readonly givenTokens: number;
 }
@@ -32,10 +39,12 @@ export async function composeContext(material: PromptMaterial): Promise<Composed
   const directory = services.layout.session(transaction.session);
   const composed = await renderContext(material);
   await ensureDirectory(services.disk, directory);
+  const { shown } = composed;
   await settleAll([
     writeAtomic(services.disk, join(directory, 'system.md'), composed.systemPrompt),
     writeAtomic(services.disk, join(directory, 'prompt.md'), composed.prompt),
     saveContext(services.disk, directory, composed.context),
+    ...(shown.length === 0 ? [] : [writeAtomic(services.disk, shownPath(directory), shown.map(encodeLine).join(''))]),
   ]);
   return composed;
 }
@@ -56,7 +65,17 @@ export async function renderContext(material: PromptMaterial): Promise<ComposedC
   const context: SessionContext = { given, recorded, reported: null, ...memory };
   const systemPrompt = system.map((part) => part.text).join('');
   const text = prompt.map((part) => part.text).join('');
-  return { systemPrompt, prompt: text, context, ...sizeOf(given) };
+  return { systemPrompt, prompt: text, context, shown: shownIn(material, chosen), ...sizeOf(given) };
+}
+
+/** The memory and the messages; nothing of what a person is given, whose own words are never an echo. */
+function shownIn({ base, transaction }: PromptMaterial, memory: PromptMemory | undefined): readonly ShownText[] {
+  if (transaction.harness === 'person') return [];
+  const isEmpty = memory === undefined || (memory.given.count === 0 && memory.given.given !== 'unread');
+  return [
+    ...(isEmpty ? [] : [shownMemory(formatPromptText(memory.text), memory.given)]),
+    ...messagesFor(base, transaction).map((message) => ({ text: formatYaml(message) })),
+  ];
 }
 
 /** Puts in what this very version of the harness adds by itself, once it has said which one it is. */

@@ -12,8 +12,8 @@ import { factsWithoutSource, gatherFacts } from '../proposals/facts.ts';
 import type { PlanServices } from '../services.ts';
 import type { StagingPaths, Transaction } from '../transaction.ts';
 import { ActiveSession } from './activeSession.ts';
-import type { AskQuestion, GiveReply } from './askedQuestion.ts';
 import { hadNote, type Note } from './sessionNotes.ts';
+import type { AskingPorts } from './sessionParts.ts';
 
 export interface LiveSession {
   readonly active: ActiveSession;
@@ -25,12 +25,12 @@ export interface LiveSession {
 /** The sessions whose calls are answered: those that this owner started or re-adopted. A token dies with its session. */
 export class LiveSessions {
   readonly #services: PlanServices;
-  readonly #asking: { readonly ask?: AskQuestion; readonly reply?: GiveReply };
+  readonly #asking: AskingPorts;
   readonly #live = new Map<string, LiveSession>();
   #stopped = false;
 
   /** Without `ask`, what a session asks is left for after its phase. */
-  constructor(services: PlanServices, asking: { readonly ask?: AskQuestion; readonly reply?: GiveReply } = {}) {
+  constructor(services: PlanServices, asking: AskingPorts = {}) {
     this.#services = services;
     this.#asking = asking;
   }

@@ -152,6 +152,13 @@ export async function memoryFor({ services, base, memory, transaction }: PromptM
   return services.memories.prompt({ text: text ?? '', task, settings: memory, reader });
 }
 
+/** Messages of others that a session is shown: those that wait for its triage, or the one that its task was made of. */
+export function messagesFor(base: PlanTexts, { phase, task }: Transaction): NonNullable<Backlog['received']> {
+  const received = backlogOf(base)?.received ?? [];
+  if (phase === 'triage') return received.filter(({ state }) => state === 'new');
+  return phase === 'work' && task !== undefined ? received.filter((message) => message.task === task) : [];
+}
+
 /** The texts that say what a session is about; undefined if it is about the whole memory. */
 function aboutOf(base: PlanTexts, { phase, task: id }: Transaction): TaskTexts | undefined {
   const { tasks, received } = backlogOf(base) ?? {};

@@ -125,6 +125,18 @@ function headingOf({ at, answer }: Note): string {
   return `${answer.by} on your question ${JSON.stringify(answer.question)}, sent ${at} while you work:`;
 }
 
+/** The notes that the answers of these calls told a session. */
+export async function notesTold(
+  disk: Disk,
+  sessionDirectory: string,
+  calls: readonly CallRecord[],
+): Promise<readonly Note[]> {
+  const told = deliveredBy(calls);
+  if (told.size === 0) return [];
+  const { notes } = await readLines(disk, notesPath(sessionDirectory));
+  return notes.filter(({ id }) => told.has(id));
+}
+
 /** Whether a session was told a note with the answer to one of its calls. */
 export async function wasDelivered(disk: Disk, sessionDirectory: string, note: Ulid): Promise<boolean> {
   return deliveredBy(await readCalls(disk, sessionDirectory)).has(note);

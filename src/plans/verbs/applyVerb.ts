@@ -1,6 +1,6 @@
 import { assert } from '../../base/assert.ts';
 import { failure } from '../../model/codes.ts';
-import { toolFromVerb, type VerbArgs, type VerbName, verbs, verbsOfPhase } from '../../model/verbs.ts';
+import { isKnowledgeVerb, toolFromVerb, type VerbArgs, type VerbName, verbs, verbsOfPhase } from '../../model/verbs.ts';
 import { backlogVerbs } from './backlog.ts';
 import { memoryVerbs } from './memory.ts';
 import { messageVerbs } from './messages.ts';
@@ -23,13 +23,14 @@ const handlers: VerbHandlers<StateVerbName> = {
  * Computes what a state verb does to a plan's files.
  *
  * Throws `state/badArguments` if the arguments do not fit the verb, `state/notAllowed` if the phase does not have the
- * verb, what the verb itself refuses, and what the files' own problems are. `source/revert` touches the source and
- * `message/reply` a question that waits; they are not carried out here.
+ * verb, what the verb itself refuses, and what the files' own problems are. `source/revert` touches the source,
+ * `message/reply` a question that waits, and the verbs of `knowledge` no file of the plan; they are not carried out here.
  */
 export function applyVerb(name: VerbName, args: unknown, context: VerbContext): VerbEffect {
   checkPhase(name, context);
   assert(name !== 'source/revert', 'source/revert is carried out by the runner');
   assert(name !== 'message/reply', 'message/reply is carried out by the running session');
+  assert(!isKnowledgeVerb(name), 'the verbs of knowledge are carried out by the running session');
   const parsed = verbs[name].args.safeParse(args);
   if (!parsed.success) throw badArguments(name, parsed.error.issues, context);
   checkTask(name, parsed.data, context);

@@ -1,8 +1,8 @@
-import type { VerbArgs, VerbName } from '../../model/verbs.ts';
+import type { KnowledgeVerbName, VerbArgs, VerbName } from '../../model/verbs.ts';
 import type { VerbContext, VerbEffect } from './verbContext.ts';
 
-/** Verbs that change only the plan's files; those of the source and of running questions are the session's own. */
-export type StateVerbName = Exclude<VerbName, 'source/revert' | 'message/reply'>;
+/** Verbs of only the plan's files; those of the source, of running questions and of the knowledge are the session's own. */
+export type StateVerbName = Exclude<VerbName, 'source/revert' | 'message/reply' | KnowledgeVerbName>;
 
 /** The handlers of one noun; a verb without one does not compile. */
 export type VerbHandlers<Name extends StateVerbName> = {

@@ -1,9 +1,8 @@
-import { relative, sep } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import { type Disposable, disposeAll } from '../../base/disposable.ts';
 import type { ApprovalRow } from '../../model/requests/approvals.ts';
-import { entryIdOf } from '../knowledge/entryId.ts';
+import { entryNameOf } from '../knowledge/entryId.ts';
 import { onVaultEvent } from '../linkEvents.ts';
 import type { UiContext } from '../uiContext.ts';
 import { lensesOf } from './lenses.ts';
@@ -41,7 +40,9 @@ export function registerCodeLenses(documents: StateDocuments, ui: UiContext): Di
         const inspected = await documents.inspect(document);
         if (inspected === undefined) return [];
         const questions = inspected.plan === undefined ? 0 : (countQuestions(model.approvals).get(inspected.plan) ?? 0);
-        const entry = inspected.kind === 'entry' ? entryName(document.getText(), document.uri.fsPath, ui) : undefined;
+        const { vault } = ui.link.value ?? {};
+        const isEntry = inspected.kind === 'entry' && vault !== undefined;
+        const entry = isEntry ? entryNameOf(document.getText(), document.uri.fsPath, vault) : undefined;
         const facts = { questions, answers: entry === undefined ? 0 : await answers.of(document.uri, entry) };
         return lensesOf(inspected, facts).map(({ range, title, tooltip, command, arguments: args }) => {
           const given = entry === undefined ? [...args] : [undefined, entry];
@@ -84,12 +85,6 @@ class AnswerCounts {
     if (api === undefined) return 0;
     return (await api.request('receipts', { entry, limit: 1 })).total;
   }
-}
-
-/** By which receipts name an entry: its id, or its path in the vault. */
-function entryName(text: string, file: string, { link }: Pick<UiContext, 'link'>): string | undefined {
-  const vault = link.value?.vault;
-  return entryIdOf(text) ?? (vault === undefined ? undefined : relative(vault, file).split(sep).join('/'));
 }
 
 /** How many questions of each plan wait for a person. */

@@ -20,7 +20,7 @@ export interface LensFacts {
 
 /** At most two for each item, and none that comes and goes while something runs. */
 export function lensesOf({ kind, plan, records }: InspectedDocument, facts: LensFacts): Lens[] {
-  if (kind === 'entry') return entryLens(facts);
+  if (kind === 'entry') return entryLenses(facts);
   if (plan === undefined) return [];
   if (kind === 'phase' || kind === 'planState') return planLenses(plan, facts);
   if (kind !== 'backlog') return [];
@@ -33,11 +33,14 @@ export function lensesOf({ kind, plan, records }: InspectedDocument, facts: Lens
 
 const firstLine: Range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
 
-function entryLens({ answers }: LensFacts): Lens[] {
-  if (answers === 0) return [];
+function entryLenses({ answers }: LensFacts): Lens[] {
+  const at = { range: firstLine, arguments: [] };
   const title = answers === 1 ? '1 answer rests on this entry' : `${answers} answers rest on this entry`;
   const tooltip = 'Show the answers of experts that cite it. They are asked again once it changes';
-  return [{ range: firstLine, arguments: [], title, tooltip, command: 'ravel.showReceipts' }];
+  return [
+    ...(answers === 0 ? [] : [{ ...at, title, tooltip, command: 'ravel.showReceipts' }]),
+    { ...at, title: 'Change entry…', tooltip: 'Supersede, rename, merge, archive, …', command: 'ravel.changeEntry' },
+  ];
 }
 
 function planLenses(plan: QualifiedId, { questions }: Pick<LensFacts, 'questions'>): Lens[] {

@@ -46,6 +46,8 @@ const kinds: Readonly<Record<ApprovalKind, { readonly words: string; readonly ic
   'learned-statement': { words: 'learned something', icon: 'mortar-board' },
   'contradicting-entries': { words: 'contradicts an entry', icon: 'git-compare' },
   'entry-graduation': { words: 'proven in several projects', icon: 'verified' },
+  'new-plans': { words: 'proposes plans', icon: 'list-tree' },
+  'goal-question': { words: 'needs to know', icon: 'question' },
   'unroutable-message': { words: 'needs a receiver', icon: 'mail' },
 };
 

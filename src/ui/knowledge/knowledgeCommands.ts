@@ -2,7 +2,6 @@ import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import type { QualifiedId } from '../../model/id.ts';
 import type { Target } from '../../model/namedTarget.ts';
-import type { EntryChangeResult } from '../../model/requests/knowledge.ts';
 import type { ReceiptRow } from '../../model/requests/receipts.ts';
 import type { CommandTable } from '../commands.ts';
 import { localTime } from '../localTime.ts';
@@ -12,7 +11,6 @@ import { codeBlock, plainChoice, sanitizeLabel } from '../sanitizeLabel.ts';
 import { receiptWords } from '../trees/expertRows.ts';
 import type { UiContext } from '../uiContext.ts';
 import { requireLink } from '../vaultLink.ts';
-import { entryIdOf } from './entryId.ts';
 import { entryOfRow } from './knowledgeRows.ts';
 import { showReceipt } from './receiptPages.ts';
 
@@ -21,7 +19,7 @@ const selectionLengthMax = 20_000;
 /** Receipts in one list to choose from. */
 const receiptsMax = 200;
 
-/** Commands about experts, their answers, and entries of the knowledge. */
+/** Commands that ask experts, and that show their answers and the entries that these rest on. */
 export const knowledgeCommands: CommandTable = {
   async askAboutSelection(ui) {
     ui.requireTrust();
@@ -92,27 +90,6 @@ export const knowledgeCommands: CommandTable = {
     if (typeof entry === 'string') ui.link.value?.api.request('record_use', { entry }).catch(ui.onError);
     return file;
   },
-
-  async validateEntry(ui, argument) {
-    ui.requireTrust();
-    const entry = entryOfRow(argument) ?? (await entryOfEditor(ui));
-    if (entry === undefined) return undefined;
-    const { api } = requireLink(ui);
-    return told(ui, await api.request('validate_entry', { entry }));
-  },
-
-  async archiveEntry(ui, argument) {
-    ui.requireTrust();
-    const entry = entryOfRow(argument) ?? (await entryOfEditor(ui));
-    if (entry === undefined) return undefined;
-    const reason = await ui.prompter.input({
-      ...{ title: `Archive ${sanitizeLabel(basename(entry))}`, validateInput: refuseEmpty },
-      prompt: 'Why? The entry moves to the archive; it answers no question there, and you can restore it.',
-    });
-    if (reason === undefined) return undefined;
-    const { api } = requireLink(ui);
-    return told(ui, await api.request('archive_entry', { entry, reason }));
-  },
 };
 
 /** The experts of the vault, and that Ravel finds the right one. */
@@ -145,24 +122,4 @@ function receiptChoice({ id, at, expert, question, state, isSupported, cites }: 
     detail: `${receiptWords({ state, isSupported, cites })}, ${plainChoice(localTime(at))}`,
     value: id,
   };
-}
-
-/** The entry that is open in the editor; says what to do if there is none. A copy of an entry elsewhere is none. */
-async function entryOfEditor(ui: UiContext): Promise<string | undefined> {
-  const document = vscode.window.activeTextEditor?.document;
-  const id = document === undefined ? undefined : entryIdOf(document.getText());
-  if (document !== undefined && id !== undefined) {
-    const { row } = await requireLink(ui).api.request('entry', { entry: id });
-    const [own, opened] = await Promise.all([row.file, document.uri.fsPath].map((file) => ui.machine.realPath(file)));
-    if (own === opened) return row.entry;
-  }
-  await ui.prompter.info('Open an entry that has an id, or choose one in the Knowledge view.');
-  return undefined;
-}
-
-async function told({ prompter }: UiContext, result: EntryChangeResult): Promise<EntryChangeResult> {
-  vscode.window.setStatusBarMessage(sanitizeLabel(result.did), 8_000);
-  const [problem] = result.diagnostics;
-  if (problem !== undefined) await prompter.warn(problem.message);
-  return result;
 }

@@ -1,15 +1,12 @@
 import * as vscode from 'vscode';
 import { type Disposable, disposeAll } from '../../base/disposable.ts';
 import type { Api } from '../../model/protocol.ts';
-import { type EntryRow, entriesMax } from '../../model/requests/knowledge.ts';
 import { onVaultEvent } from '../linkEvents.ts';
 import { RowTree } from '../trees/rowTree.ts';
 import { VisibleReading } from '../trees/visibleReading.ts';
 import type { UiContext } from '../uiContext.ts';
+import { listEntries } from './chooseEntry.ts';
 import { type KnowledgePicture, knowledgeRows } from './knowledgeRows.ts';
-
-/** Entries that the view reads; a search finds the others of a larger vault. */
-const readMax = 5 * entriesMax;
 
 /** The entries of the vault and its projects, what waits for a person, and gaps; read only while the view is visible. */
 export class KnowledgeView implements Disposable {
@@ -59,16 +56,7 @@ export class KnowledgeView implements Disposable {
 }
 
 async function readKnowledge(api: Api): Promise<Omit<KnowledgePicture, 'approvals'>> {
-  const entries: EntryRow[] = [];
-  let total = 0;
-  do {
-    const page = await api.request('entries', { from: entries.length, limit: entriesMax });
-    total = page.total;
-    entries.push(...page.entries);
-    if (page.entries.length === 0) break;
-  } while (entries.length < Math.min(total, readMax));
+  const { entries, total } = await listEntries(api);
   const { gaps } = await api.request('knowledge_gaps', {});
-  // Entries can move from one page to the next while they are read.
-  const once = [...new Map(entries.map((row) => [row.entry, row])).values()];
-  return { entries: once, total, gaps };
+  return { entries, total, gaps };
 }

@@ -1,4 +1,5 @@
 import { shellWord } from '../../base/text.ts';
+import { claudeInstallation } from '../../model/claudeInstallation.ts';
 import type { HarnessState, InspectedHarness } from '../../model/requests/doctor.ts';
 import { sanitizeLabel } from '../sanitizeLabel.ts';
 
@@ -42,7 +43,7 @@ const steps: Readonly<Record<HarnessState, (harness: InspectedHarness) => Omit<C
   }),
   missing: (harness) => ({
     message: `${harness.message} Install it, or choose its program file if it is already installed.`,
-    buttons: [type('Install in Terminal', 'npm install -g @anthropic-ai/claude-code'), chooseFile, read],
+    buttons: [type('Install in Terminal', claudeInstallation), chooseFile, read],
   }),
   notExecutable: (harness) => ({
     message: `${harness.message} Make the file executable if it is the right one, or choose another.`,

@@ -1,4 +1,5 @@
 import { capitalized } from '../../base/text.ts';
+import { goalProblem } from '../../model/goal.ts';
 import { projectNameProblem, qualifiedIdProblem } from '../../model/id.ts';
 import { descriptionLengthMax, descriptionProblem } from '../../model/plan.ts';
 
@@ -46,6 +47,10 @@ export function titleProblem(text: string): string | undefined {
 
 export function categoryProblem(text: string): string | undefined {
   return text.trim() === '' ? 'Give it a category, such as bug or feature.' : undefined;
+}
+
+export function goalMessage(text: string): string | undefined {
+  return goalProblem(text.trim());
 }
 
 /** Characters of a task's title, which is one line in lists. */

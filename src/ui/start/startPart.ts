@@ -8,6 +8,7 @@ import { claudeCommands } from './claudeCommands.ts';
 import { commandForTerminal } from './commandForTerminal.ts';
 import { demoCommands } from './demoCommands.ts';
 import { doctorPart } from './doctorCommands.ts';
+import { goalCommands } from './goalCommands.ts';
 import { planCreationCommands } from './planCreationCommands.ts';
 import { projectCommands } from './projectCommands.ts';
 import { followFacts } from './startFacts.ts';
@@ -23,6 +24,7 @@ export const startPart: Part = (ui) =>
       ...vaultCommands,
       ...projectCommands,
       ...planCreationCommands,
+      ...goalCommands,
       ...demoCommands,
       ...claudeCommands,
       ...helperCommands,

@@ -16,6 +16,7 @@ const page: EntryPage = {
   fields: {},
   body: '\nText with \u001b[31mcolour\u001b[0m and \u202eturned.\n',
   isCut: false,
+  statements: [''],
   links: [
     { key: 'related', target: 'Timeouts', leadsTo: [{ entry: 'knowledge/tools/timeouts.md', title: 'Timeouts' }] },
     { key: 'body', target: 'None', leadsTo: [] },

@@ -190,6 +190,27 @@ describe('ravel state inside a session', () => {
     await server.stop();
   });
 
+  test('has the verbs that only a session has, and a person has not', async () => {
+    const seen: unknown[] = [];
+    const owner = createFakeApi({
+      session_call: (params) => {
+        seen.push(params);
+        return { text: 'No entry of the knowledge fits.', isError: false };
+      },
+    });
+    const server = await serve(owner);
+    const environment = { RAVEL_SESSION: 'S1', RAVEL_TOKEN: 'secret', RAVEL_SOCKET: server.socketPath };
+    const line = ['state', 'knowledge', 'search', 'demo', 'retries', '--tag', 'net', '--limit', '3'];
+    const ports = await createFakePorts({}, { environment });
+    expect(await runCommandLine(line, ports)).toBe(0);
+    expect(seen).toMatchObject([{ tool: 'knowledge_search', args: { text: 'retries', tag: 'net', limit: 3 } }]);
+    expect(ports.written.stdout).toBe('No entry of the knowledge fits.\n');
+    const outside = await createFakePorts({});
+    expect(await runCommandLine(line, outside)).toBe(2);
+    expect(outside.asked).toEqual([]);
+    await server.stop();
+  });
+
   test('shows what it reads in the form that was asked for', async () => {
     const owner = createFakeApi({ session_call: () => ({ text: '{"entries": []}', isError: false }) });
     const server = await serve(owner);

@@ -83,7 +83,7 @@ describe('ravel adopt', () => {
     const params = { project: '/here/demo', description: 'A parser' };
     const ports = await check(['demo', '--description', 'A parser'], {}, { code: 0, params });
     expect(ports.written.stdout).toMatch(
-      /Adopted as [\s\S]*warning git\/notARepository[\s\S]*Run `git init`[\s\S]*Then: `ravel state/,
+      /Adopted as [\s\S]*warning git\/notARepository[\s\S]*Run `git init`[\s\S]*Then: `ravel plan "GOAL" --under demo\/project-root`[\s\S]*`ravel state/,
     );
     diagnostics = [];
   });

@@ -19,15 +19,32 @@ test('what was shown counts nothing, a citation and an opening one, what was con
     use('3', { kind: 'opened', at: '2026-11-21T08:00:00Z' }),
     use('4', { kind: 'confirmed', session: 's2', at: '2026-11-19T08:00:00Z' }),
   );
-  expect(fold.of('e')).toEqual({
+  expect(fold.of(['e'])).toEqual({
     ...{ shown: 1, cited: 1, opened: 1, confirmed: 1, weight: 5 },
     ...{ first: '2026-11-19T08:00:00Z', last: '2026-11-21T08:00:00Z', sessions: ['s2'], projects: ['Shop'] },
   });
-  expect(fold.of('other')).toBeUndefined();
+  expect(fold.of(['other'])).toBeUndefined();
 });
 
 test('a use that is recorded again counts once, and so does an entry that it names twice', () => {
-  expect(foldOf(use('1', { entries: ['e', 'e'] }), use('1')).of('e')).toMatchObject({ cited: 1, weight: 1 });
+  expect(foldOf(use('1', { entries: ['e', 'e'] }), use('1')).of(['e'])).toMatchObject({ cited: 1, weight: 1 });
+});
+
+test('uses under the path of an entry and under the id that it was given later are summed', () => {
+  const path = 'knowledge/tools/git.md';
+  const fold = foldOf(
+    use('1', { entries: [path], at: '2026-11-19T08:00:00Z', session: 's1', project: 'Shop' }),
+    use('2', { entries: [path], kind: 'opened', session: 's2' }),
+    use('3', { kind: 'confirmed', at: '2026-11-22T08:00:00Z', session: 's1', project: 'Till' }),
+    use('4', { entries: ['f'] }),
+  );
+  const sums = {
+    ...{ shown: 0, cited: 1, opened: 1, confirmed: 1, weight: 5 },
+    ...{ first: '2026-11-19T08:00:00Z', last: '2026-11-22T08:00:00Z', projects: ['Till', 'Shop'] },
+  };
+  expect(fold.of(['e', path])).toEqual({ ...sums, sessions: ['s1', 's2'] });
+  expect(fold.of(['e', path, 'e'])).toEqual(fold.of(['e', path]));
+  expect(fold.of(['never', path])).toMatchObject({ cited: 1, opened: 1, confirmed: 0 });
 });
 
 test('sessions of one schedule count once a day', () => {
@@ -39,7 +56,7 @@ test('sessions of one schedule count once a day', () => {
     use('4', { schedule: 'weekly' }),
     use('5', { ...nightly, kind: 'confirmed' }),
   );
-  expect(fold.of('e')).toMatchObject({ cited: 3, confirmed: 1, weight: 6 });
+  expect(fold.of(['e'])).toMatchObject({ cited: 3, confirmed: 1, weight: 6 });
 });
 
 test('the sums of a fold say the same as its uses, also for what comes after', () => {
@@ -50,7 +67,7 @@ test('the sums of a fold say the same as its uses, also for what comes after', (
   for (const one of later) carried.add(one);
   const whole = foldOf(...uses, ...later);
   expect(carried.carried()).toEqual(whole.carried());
-  expect(whole.of('e')).toMatchObject({ cited: 2, opened: 1 });
+  expect(whole.of(['e'])).toMatchObject({ cited: 2, opened: 1 });
 });
 
 test('a fold remembers the last ten thousand uses, and fifty sessions of an entry', () => {
@@ -58,5 +75,5 @@ test('a fold remembers the last ten thousand uses, and fifty sessions of an entr
   for (let n = 0; n < 10_100; n++) fold.add(use(`u${n}`, { session: `s${n}` }));
   expect(fold.carried().known).toHaveLength(10_000);
   expect([fold.has('u99'), fold.has('u100')]).toEqual([false, true]);
-  expect(fold.of('e')?.sessions).toHaveLength(50);
+  expect(fold.of(['e'])?.sessions).toHaveLength(50);
 });

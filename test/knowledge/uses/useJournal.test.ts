@@ -30,7 +30,7 @@ test('a long journal becomes one line that says the same', async () => {
   await journal.stop();
   const { fold, lines } = await loadUses(disk, path);
   expect(lines).toBeLessThan(10);
-  expect([fold.of('e')?.cited, fold.of('e0')?.cited, fold.of('e1')?.cited]).toEqual([25, 9, 8]);
+  expect([fold.of(['e'])?.cited, fold.of(['e0'])?.cited, fold.of(['e1'])?.cited]).toEqual([25, 9, 8]);
 });
 
 test('a line that is not a use is told with its place', async () => {

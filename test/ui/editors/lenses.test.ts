@@ -71,6 +71,6 @@ test.each([
   [0, []],
   [1, ['0 1 answer rests on this entry: ravel.showReceipts']],
   [2, ['0 2 answers rest on this entry: ravel.showReceipts']],
-] as const)('above an entry stands how many answers rest on it: %d', (answers, lenses) => {
-  expect(shown(inspect('entry'), 0, answers)).toEqual(lenses);
+] as const)('above an entry stand how many answers rest on it, %d, and what can be done with it', (answers, lenses) => {
+  expect(shown(inspect('entry'), 0, answers)).toEqual([...lenses, '0 Change entry…: ravel.changeEntry']);
 });

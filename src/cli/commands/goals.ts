@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto';
+import { basename, join } from 'node:path';
+import { type Command, Option } from 'commander';
+import { type OpenApi, resolvePlan, withApi } from '../../access/openApi.ts';
+import { defined } from '../../base/defined.ts';
+import { isRavelError } from '../../base/errors.ts';
+import { readText, removeTree, writeAtomic } from '../../base/files.ts';
+import { isWithin } from '../../base/paths.ts';
+import { plural, shellWord } from '../../base/text.ts';
+import { failure } from '../../model/codes.ts';
+import { type HarnessName, harnessNames } from '../../model/harnesses.ts';
+import type { QualifiedId } from '../../model/id.ts';
+import { emptyProposal } from '../../model/planProposal.ts';
+import type { Api, RequestParams } from '../../model/protocol.ts';
+import type { ProposedResult } from '../../model/requests/goals.ts';
+import type { CommandContext, Start } from '../context.ts';
+import { readGiven } from '../givenText.ts';
+import { interruptExitCodes, interruptible } from '../interrupt.ts';
+import { wrap } from '../render/text.ts';
+import { TranscriptReader } from '../transcriptReader.ts';
+
+interface PlanFlags {
+  readonly project?: string;
+  readonly under?: string;
+  readonly harness?: HarnessName;
+  readonly from?: string;
+  readonly empty?: boolean;
+  readonly answered?: string;
+}
+
+const help = `
+A fresh session that can only read looks at the project and proposes plans and tasks. Nothing is written before you
+accept: see the proposal with \`ravel approvals show\`, change it with \`ravel approvals edit\`. Without --project or --under,
+the project is the one of this folder, or the only one of the vault.
+
+By hand, without a model: --from reads a Markdown list, a proposal as YAML, or issues as JSON; --empty opens your editor.
+
+Examples:
+  $ ravel plan "People can search the shop by colour and size"
+  $ ravel plan "Pay with a gift card" --under shop/project-root/checkout --harness claude-code
+  $ ravel plan --project shop --from roadmap.md
+  $ gh issue list --json number,title,body,labels | ravel plan --project shop --from -
+  $ ravel plan --project shop --empty
+`;
+
+export function addGoalCommands(program: Command, start: Start): void {
+  program
+    .command('plan [goal]')
+    .description('propose plans and tasks for a goal, for you to edit and accept')
+    .option('--project <name>', 'the project that the goal is for')
+    .option('--under <plan>', 'the plan that new plans and tasks go under')
+    .addOption(new Option('--harness <name>', 'the harness to use instead of the configured one').choices(harnessNames))
+    .option('--from <file>', 'propose what a list, YAML or JSON says; - reads standard input')
+    .option('--empty', 'write the proposal in your editor')
+    .option('--answered <id>', 'continue with the answers to a question that was accepted')
+    .addHelpText('after', help)
+    .action((goal, flags: PlanFlags) => start((context) => plan(context, goal, flags)));
+}
+
+async function plan(context: CommandContext, goal: string | undefined, flags: PlanFlags): Promise<number> {
+  const { from, empty, answered, project, under, harness } = flags;
+  const given = [goal, from, empty === true ? '--empty' : undefined, answered].filter((one) => one !== undefined);
+  if (given.length !== 1) {
+    throw failure('cli/usage', 'plan', 'Give one of these: a goal, --from FILE, --empty, or --answered ID.');
+  }
+  if (project !== undefined && under !== undefined) {
+    throw failure('cli/usage', '--under', 'Give --project or --under: a plan names its project.');
+  }
+  if (answered !== undefined) return continueGoal(context, answered);
+  if (goal !== undefined) {
+    return askSession(context, async (api) => ({
+      under: await findPlan(context, api, flags),
+      goal,
+      ...defined({ harness }),
+    }));
+  }
+  return from === undefined ? writeByHand(context, flags) : handIn(context, flags, from);
+}
+
+/** Starts a new session with the answers to a question, and shows what it proposes. */
+export function continueGoal(context: CommandContext, answered: string): Promise<number> {
+  return askSession(context, async () => ({ answered: answered.toUpperCase() }));
+}
+
+async function askSession(
+  context: CommandContext,
+  paramsOf: (api: Api) => Promise<RequestParams<'plan_goal'>>,
+): Promise<number> {
+  const { ports, globals } = context;
+  return withApi(ports, globals.vault, 'runner', async (open) => {
+    const params = await paramsOf(open.api);
+    context.note(['A session looks at the project; nothing is written before you accept.']);
+    const subscription = watchSession(context, open);
+    const stopping = new AbortController();
+    try {
+      const outcome = await interruptible(
+        ports,
+        (signal) => open.api.request('plan_goal', params, AbortSignal.any([signal, stopping.signal])),
+        (interrupt) => stopping.abort(new Error(`interrupted by ${interrupt}`)),
+      );
+      if (outcome.kind === 'interrupted') return interruptExitCodes[outcome.interrupt];
+      showProposed(context, outcome.value);
+      return 0;
+    } finally {
+      subscription.dispose();
+    }
+  });
+}
+
+/** Shows what the session of a goal reads and says. */
+function watchSession(context: CommandContext, { api }: Pick<OpenApi, 'api'>) {
+  const reader = new TranscriptReader(api, (event) => context.event(event));
+  const sessions = new Set<string>();
+  reader.goLive();
+  return api.onEvent((event) => {
+    if (event.type === 'session.started' && event.phase === 'plan') sessions.add(event.session);
+    if ('session' in event && event.session !== undefined && sessions.has(event.session)) reader.take(event);
+  });
+}
+
+async function handIn(context: CommandContext, flags: PlanFlags, from: string): Promise<number> {
+  const { ports, globals } = context;
+  const text = await readGiven(ports, '--from', from);
+  return withApi(ports, globals.vault, 'owner', async ({ api }) => {
+    const source = from === '-' ? 'standard input' : basename(from);
+    const under = await findPlan(context, api, flags);
+    showProposed(context, await api.request('propose_plans', { under, text, source }));
+    return 0;
+  });
+}
+
+/** What is written in the editor is kept in its file until it is a proposal. */
+async function writeByHand(context: CommandContext, flags: PlanFlags): Promise<number> {
+  const { ports, globals } = context;
+  // A private folder: in the shared one, another user could create a file under a name that is known in advance.
+  const folder = join(ports.temporaryDirectory, `ravel-plan-${randomUUID()}`);
+  await ports.disk.makeDirectory(folder, 0o700);
+  const file = join(folder, 'proposal.yaml');
+  await writeAtomic(ports.disk, file, emptyProposal, { permissions: 0o600 });
+  context.close();
+  const code = await ports.runEditor([file]);
+  const text = await readText(ports.disk, file);
+  if (code !== 0 || text === emptyProposal) {
+    if (text === emptyProposal) await removeTree(ports.disk, folder);
+    const why = code === 0 ? 'Nothing was changed' : `The editor ended with code ${code}`;
+    const help = text === emptyProposal ? {} : { help: keptIn(file) };
+    throw failure('approval/notEdited', 'plan', `${why}, so nothing is proposed.`, help);
+  }
+  return withApi(ports, globals.vault, 'owner', async ({ api }) => {
+    try {
+      const under = await findPlan(context, api, flags);
+      showProposed(context, await api.request('propose_plans', { under, text, source: 'your text' }));
+    } catch (error) {
+      if (!isRavelError(error)) throw error;
+      const { code: why, subject, message } = error.diagnostic;
+      throw failure(why as 'gate/refused', subject, message, { cause: error, file, help: keptIn(file) });
+    }
+    await removeTree(ports.disk, folder);
+    return 0;
+  });
+}
+
+function keptIn(file: string): string {
+  return `Your text is kept in ${file}; correct it, then \`ravel plan --from ${shellWord(file)}\`.`;
+}
+
+/** The plan that is named, that of the project around the working folder, or the only one. */
+async function findPlan({ ports }: CommandContext, api: Api, { project, under }: PlanFlags): Promise<QualifiedId> {
+  const named = under ?? project;
+  if (named !== undefined) return resolvePlan(api, named);
+  const { projects } = await api.request('projects', {});
+  const here = await ports.disk.realPath(ports.workingDirectory).catch(() => ports.workingDirectory);
+  const around = projects
+    .filter(({ path }) => path !== undefined && isWithin(path, here))
+    .sort((a, b) => (b.path?.length ?? 0) - (a.path?.length ?? 0));
+  const [only, ...others] = projects;
+  const found = around[0] ?? (others.length === 0 ? only : undefined);
+  return resolvePlan(api, found?.name);
+}
+
+function showProposed(context: CommandContext, result: ProposedResult): void {
+  const { approval, kind, subject, plans, tasks, notes, refused } = result;
+  const id = shellWord(approval);
+  const isQuestion = kind === 'goal-question';
+  const [first = '', ...more] = wrap(subject, context.columns - 2);
+  const next = isQuestion
+    ? `Next: \`ravel approvals accept ${id} --answer TEXT\`; a new session then proposes.`
+    : `Next: \`ravel approvals show ${id}\`, then \`ravel approvals accept ${id}\`, \`ravel approvals edit ${id}\` or \`ravel approvals reject ${id}\`.`;
+  context.result(result, [
+    `${context.style.good('✓')} ${first}`,
+    ...more.map((line) => `  ${line}`),
+    ...(isQuestion ? [] : [`  ${plural(plans, 'plan')} with ${plural(tasks, 'task')}; nothing is written yet.`]),
+    ...(refused === 0 ? [] : [`  ${plural(refused, 'earlier proposal')} of the session did not pass the checks.`]),
+    ...notes.flatMap((note) =>
+      wrap(note, context.columns - 4).map((line, at) => `${at === 0 ? '  - ' : '    '}${line}`),
+    ),
+    ...wrap(next, context.columns),
+  ]);
+}
