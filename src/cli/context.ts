@@ -25,6 +25,8 @@ export interface CommandContext extends TextLayout {
   readonly globals: Globals;
   /** What the command came to: the object for scripts, the lines for people. */
   result(value: unknown, lines: readonly string[]): void;
+  /** As `result`; on a terminal the person reads it in their pager, unless they want none. */
+  page(value: unknown, lines: readonly string[], wantsPager: boolean): Promise<void>;
   /** That a command which goes on is ready; as `result`, and before it. */
   started(value: unknown, lines: readonly string[]): void;
   /** What goes on meanwhile; nothing of it with `--quiet`. */
@@ -61,6 +63,19 @@ function createTextContext(ports: Ports, globals: Globals): CommandContext {
       screen.dispose();
       if (lines.length > 0) stdout.write(terminalText(`${lines.join('\n')}\n`, style));
     },
+    async page(_value, lines, wantsPager) {
+      screen.dispose();
+      if (lines.length === 0) return;
+      const text = terminalText(`${lines.join('\n')}\n`, style);
+      if (!stdout.isTty || !wantsPager) return stdout.write(text);
+      // An interrupt is the pager's to handle: without us it would be left alone with the terminal.
+      const ignoring = ports.onInterrupt(() => undefined);
+      try {
+        if (!(await ports.runPager(text))) stdout.write(text);
+      } finally {
+        ignoring.dispose();
+      }
+    },
     started(_value, lines) {
       if (!isQuiet) screen.print(lines);
     },
@@ -93,6 +108,7 @@ function createJsonContext(ports: Ports, globals: Globals): CommandContext {
     style: chooseStyle({ isTty: false, colorFlag: false, environment: {} }),
     columns: plainColumns,
     result: (value) => line({ result: value }),
+    page: async (value) => line({ result: value }),
     started: (value) => line({ started: value }),
     event(event) {
       if (globals.quiet !== true) line({ event });

@@ -13,6 +13,7 @@ import { nodeDisk } from '../base/nodeDisk.ts';
 import { createProcesses } from '../harness/processTable.ts';
 import type { terminateSession } from '../harness/terminate.ts';
 import { namedEditor } from './editor.ts';
+import { namedPager } from './pager.ts';
 import type { Input, Output, Ports } from './ports.ts';
 
 /** The process's side of the command line: everything global is bound here and handed down as ports. */
@@ -209,6 +210,12 @@ async function createPorts({ entryFile, packageRoot }: Installed): Promise<Ports
     async runEditor(files) {
       const { runEditor } = await import('../harness/editor.ts');
       return runEditor({ editor: namedEditor(environment), files, workingDirectory: process.cwd(), environment });
+    },
+    async runPager(text) {
+      const pager = namedPager(environment);
+      if (pager === undefined) return false;
+      const { runPager } = await import('../harness/pager.ts');
+      return runPager({ pager, text, environment });
     },
     onInterrupt(listener) {
       const signals = ['SIGINT', 'SIGTERM'] as const;

@@ -34,4 +34,6 @@ export interface Ports extends AccessPorts {
   onInterrupt(listener: (signal: Interrupt) => void): Disposable;
   /** Opens files together in the person's editor; resolves with its exit code, or throws `cli/noEditor`. */
   runEditor(files: readonly string[]): Promise<number>;
+  /** Shows a text in the person's pager until they leave it; false if there is none, and nothing was shown. */
+  runPager(text: string): Promise<boolean>;
 }

@@ -3,6 +3,7 @@ import { describeHarness, harnessNames, scenarioHarness } from '../model/harness
 import { descriptionLengthMax } from '../model/plan.ts';
 import { addActorCommands } from './commands/actors.ts';
 import { addApprovalCommands } from './commands/approvals.ts';
+import { addChangesCommand } from './commands/changes.ts';
 import { addCompletionCommand } from './commands/completion.ts';
 import { addDaemonCommands } from './commands/daemon.ts';
 import { addDoctorCommands } from './commands/doctor.ts';
@@ -137,6 +138,7 @@ export function createCommands(parts: CommandParts, words?: readonly string[]): 
   command.commandsGroup('The vault as a whole:');
   addSinceCommand(command, start);
   addHistoryCommands(command, start);
+  addChangesCommand(command, start);
   addGivenCommands(command, start);
   addSpendingCommands(command, start);
   addSettingsCommands(command, start);

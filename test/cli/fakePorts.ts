@@ -29,6 +29,8 @@ export interface FakeOptions {
   readonly answers?: readonly string[];
   readonly core?: Partial<CorePort>;
   /** What the person does to the files in their editor; without it no editor is named. */
+  /** Takes a text as a pager does; without it there is none. */
+  readonly pages?: (text: string) => boolean;
   readonly edit?: (files: readonly string[]) => Promise<number>;
 }
 
@@ -86,6 +88,10 @@ export async function createFakePorts(handlers: FakeHandlers, options: FakeOptio
       asked.push(`edit ${files.map((file) => basename(file)).join(' ')}`);
       if (options.edit === undefined) throw failure('cli/noEditor', 'EDITOR', 'no editor');
       return options.edit(files);
+    },
+    async runPager(text) {
+      asked.push(`page ${text.split('\n').length - 1} lines`);
+      return options.pages?.(text) ?? false;
     },
     interrupt(signal) {
       for (const listener of [...listeners]) listener(signal);

@@ -14,7 +14,20 @@ test('ravel has these commands', () =>
     [],
     [
       ...['init', 'adopt', 'create', 'verify', 'import', 'projects', 'rescan', 'rename', 'remove', 'archive'],
-      ...['experts', 'receipts', 'status', 'run', 'retry', 'dismiss', 'stop', 'attach', 'logs', 'state', 'approvals'],
+      ...[
+        'experts',
+        'receipts',
+        'next',
+        'status',
+        'run',
+        'retry',
+        'dismiss',
+        'stop',
+        'attach',
+        'logs',
+        'state',
+        'approvals',
+      ],
       ...['suggestions', 'rules'],
       ...[
         ...[
@@ -34,7 +47,9 @@ test('ravel has these commands', () =>
         'actors',
         'revive',
         'dead-letters',
+        'since',
         'history',
+        'changes',
         'given',
         'context',
         'spending',

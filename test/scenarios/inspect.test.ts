@@ -65,7 +65,7 @@ describe('a history', () => {
     const environment = { ...world.environment, RAVEL_VAULT: world.vault };
     const told = await runRavel(['history', 'greeter', '--cycles', '1'], { environment });
     expect(told).toMatchObject({ code: 0, stderr: '' });
-    expect(told.stdout).toMatch(/^1 +work +finished .* 730 +\$0\.25 /m);
+    expect(told.stdout).toMatch(/^ +work +finished .* 730 +\$0\.25 /m);
     const refused = await runRavel(['history', 'greeter', '--cycles', 'all'], { environment });
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('a number from 1 to 1000')]);
     expect(phases.every(({ durationMs = -1, startedAt }) => durationMs >= 0 && startedAt !== undefined)).toBe(true);

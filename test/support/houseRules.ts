@@ -133,6 +133,7 @@ const importTable: Readonly<Record<string, readonly string[]>> = {
   'cli/main.ts': [
     'harness/claudeHooks.ts',
     'harness/editor.ts',
+    'harness/pager.ts',
     'harness/processTable.ts',
     'harness/scriptedProgram.ts',
     'harness/terminate.ts',

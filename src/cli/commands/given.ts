@@ -42,14 +42,17 @@ export function addGivenCommands(command: Command, start: Start): void {
 
 async function given(context: CommandContext, named: string | undefined, { all = false }: { all?: boolean }) {
   return withApi(context.ports, context.globals.vault, 'local', async ({ api }) => {
-    const page = await api.request('given', await chosen(api, named));
+    const page = await api.request('given', await chosenSession(api, named));
     context.result(page, formatGiven(page, { style: context.style, columns: context.columns, all }));
     return 0;
   });
 }
 
 /** A session by its id or a part of it, else the newest of a plan. */
-async function chosen(api: Api, named: string | undefined): Promise<{ plan: string; session?: string }> {
+export async function chosenSession(
+  api: Api,
+  named: string | undefined,
+): Promise<{ readonly plan: string; readonly session?: string }> {
   const row = named === undefined ? undefined : await sessionByPart(api, named);
   if (row?.plan !== undefined) return { plan: row.plan, session: row.session };
   return { plan: await resolvePlan(api, named) };

@@ -4,5 +4,5 @@ import { failure } from '../../model/codes.ts';
 export function numberFlag(flag: string, text: string, max: number): number {
   const number = /^[1-9][0-9]{0,8}$/.test(text) ? Number(text) : Number.NaN;
   if (number <= max) return number;
-  throw failure('cli/usage', flag, `${flag} takes a number from 1 to ${max}, and not "${text}".`);
+  throw failure('cli/usage', flag, `${flag} takes a number from 1 to ${max}.`);
 }

@@ -66,7 +66,8 @@ async function keep(context: CommandContext, save: () => Promise<void> | undefin
   }
 }
 
-function namedTime(when: string, nowMs: number): number {
+/** The point in the past that a person named. Throws `cli/usage`. */
+export function namedTime(when: string, nowMs: number): number {
   const found = parseWhen(when, nowMs);
   if ('ms' in found) return found.ms;
   throw failure('cli/usage', when, `"${when}" is no time that can be used: ${found.problem}.`);

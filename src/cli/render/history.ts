@@ -1,30 +1,44 @@
 import { formatCount, formatDollars, formatDuration, plural } from '../../base/text.ts';
-import { tokensIn } from '../../model/history.ts';
+import { type Cycle, cycleEnd, sumPhases, tokensIn } from '../../model/history.ts';
 import type { PhaseRecord } from '../../model/phaseRecord.ts';
 import type { RequestResults } from '../../model/protocol.ts';
 import type { Style } from './style.ts';
 import { formatTable } from './table.ts';
 
-/** A row for each phase that ended, oldest first; unknown values are left empty. */
+/** For each cycle, oldest first, its sums, its phases, and below each phase its commits; unknown values are left empty. */
 export function formatHistory(history: RequestResults['history'], style: Style, columns: number): string[] {
   const { cycles, total } = history;
   if (total === 0) return ['No phase of this plan has ended yet.'];
+  const rest = total - cycles.length;
+  if (cycles.length === 0) return ['No phase of this plan has ended since then.'];
   const rows = cycles
     .toReversed()
-    .flatMap(({ cycle, phases }) => phases.map((record, at) => [at === 0 ? String(cycle) : '', ...cellsOf(record)]));
-  const head = ['CYCLE', 'PHASE', 'END', 'SANDBOX', 'TIME', 'TOKENS', 'COST', 'MEMORY USED', 'SESSION', 'SUMMARY'];
-  const rest = total - cycles.length;
+    .flatMap((cycle) => [sumOf(cycle), ...cycle.phases.flatMap((record) => [cellsOf(record), ...commitsOf(record)])]);
+  const head = ['CYCLE', 'PHASE', 'END', 'SANDBOX', 'TIME', 'TOKENS', 'COST', 'MEMORY USED', 'ID', 'SUMMARY'];
   return [
     ...formatTable(head, rows, style, columns),
-    ...(rest > 0 ? [`${plural(rest, 'older cycle')} not shown; --cycles shows more.`] : []),
+    ...(rest > 0 ? [`${plural(rest, 'older cycle')} not shown; --limit shows more.`] : []),
   ];
 }
 
 /** Characters at the end of a session's id that are shown: those differ between the sessions of one day. */
 const sessionShown = 8;
+const commitShown = 8;
+
+function sumOf(cycle: Cycle): string[] {
+  const { tokens, usd, durationMs, commits } = sumPhases(cycle.phases);
+  const tasks = [...new Set(cycle.phases.flatMap(({ task }) => task ?? []))];
+  const made = commits === 0 ? [] : [plural(commits, 'commit')];
+  return [
+    ...[String(cycle.cycle), 'in all', cycleEnd(cycle), '', formatDuration(durationMs)],
+    ...[tokens === 0 ? '' : formatCount(tokens), usd === 0 ? '' : formatDollars(usd), '', ''],
+    [...tasks.map((task) => `task ${task}`), ...made].join(', '),
+  ];
+}
 
 function cellsOf({ phase, end, confinement, durationMs, usage, usd, memory, session, summary }: PhaseRecord): string[] {
   return [
+    '',
     phase,
     end,
     confinement ?? '',
@@ -36,4 +50,9 @@ function cellsOf({ phase, end, confinement, durationMs, usage, usd, memory, sess
     session.slice(-sessionShown),
     summary,
   ];
+}
+
+function commitsOf({ commits = [] }: PhaseRecord): string[][] {
+  const blanks = Array.from({ length: 6 }, () => '');
+  return commits.map(({ commit, title }) => ['', '  commit', ...blanks, commit.slice(0, commitShown), title]);
 }

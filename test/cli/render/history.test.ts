@@ -23,15 +23,26 @@ test('the history lists cycles oldest first, names each once, and leaves unknown
   const memory = { given: 10, later: 2, read: 1, used: 4 };
   const confined: PhaseRecord = { ...done, confinement: 'confined', memory };
   const failed: PhaseRecord = { ...record, confinement: 'unconfined' };
+  const commits = [{ commit: 'a1b2c3d4e5f6', title: 'Fix it', files: 1 }];
+  const committed: PhaseRecord = { ...record, phase: 'git-commit-work', end: 'finished', summary: 'Done.', commits };
   const cycles = [
     { cycle: 5, isComplete: false, phases: [failed] },
-    { cycle: 4, isComplete: true, phases: [confined, { ...done, phase: 'reflect' as const }] },
+    { cycle: 4, isComplete: true, phases: [{ ...confined, task: 'pay' }, committed] },
   ];
-  expect(formatHistory({ cycles, total: 5, next: 4 }, plainStyle, 120)).toEqual([
-    'CYCLE  PHASE    END       SANDBOX     TIME  TOKENS  COST   MEMORY USED  SESSION   SUMMARY',
-    `4      work     finished  confined    1:01  1,234   $0.50  4 of 12      ${session.slice(-8)}  Done.`,
-    `       reflect  finished              1:01  1,234   $0.50               ${session.slice(-8)}  Done.`,
-    `5      work     failed    unconfined                                    ${session.slice(-8)}  It broke.`,
-    '3 older cycles not shown; --cycles shows more.',
+  const id = session.slice(-8);
+  expect(formatHistory({ cycles, total: 5, next: 4 }, plainStyle, 130)).toEqual([
+    'CYCLE  PHASE            END       SANDBOX     TIME  TOKENS  COST   MEMORY USED  ID        SUMMARY',
+    '4      in all           complete              1:01  1,234   $0.50                         task pay, 1 commit',
+    `       work             finished  confined    1:01  1,234   $0.50  4 of 12      ${id}  Done.`,
+    `       git-commit-work  finished                                                ${id}  Done.`,
+    '         commit                                                                 a1b2c3d4  Fix it',
+    '5      in all           failed                0:00',
+    `       work             failed    unconfined                                    ${id}  It broke.`,
+    '3 older cycles not shown; --limit shows more.',
   ]);
 });
+
+test('a history without a cycle in the time that is asked for says so', () =>
+  expect(formatHistory({ cycles: [], total: 5 }, plainStyle, 130)).toEqual([
+    'No phase of this plan has ended since then.',
+  ]));
