@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isRecord } from '../base/json.ts';
 import { parseJsonText } from '../base/jsonFile.ts';
 import { headline, oneLine, plural } from '../base/text.ts';
 import { parseMarkdown } from '../imports/markdownLines.ts';
@@ -19,12 +20,23 @@ export type HandedIn =
 export function readHandedIn(text: string, source: string): HandedIn {
   const body = text.replace(/^\uFEFF/, '');
   if (body.trim() === '') return { problems: ['The text is empty.'] };
+  // A page writes a proposal as JSON, which YAML can read.
+  if (/^\s*\{/.test(body) && isProposal(body)) return ownForm(body, source);
   if (/^\s*[[{]/.test(body)) return readIssues(body, source);
   if (/^(?:description|plans|questions|suggestions)\s*:/m.test(body)) {
-    const read = readProposal(body, source);
-    return 'value' in read ? { value: read.value, notes: [] } : read;
+    return ownForm(body, source);
   }
   return readList(body, source);
+}
+
+function ownForm(text: string, source: string): HandedIn {
+  const read = readProposal(text, source);
+  return 'value' in read ? { value: read.value, notes: [] } : read;
+}
+
+function isProposal(json: string): boolean {
+  const parsed = parseJsonText(json);
+  return 'value' in parsed && isRecord(parsed.value) && Array.isArray(parsed.value['plans']);
 }
 
 /** As `gh issue list --json number,title,body,labels` prints them; `glab` names the labels alone, and the body differently. */

@@ -145,7 +145,7 @@ export const approvalRows: Readonly<Record<ApprovalKind, ApprovalRow>> = {
   },
   'new-plans': {
     asks: 'Plans and tasks are proposed. Nothing is written before you accept.',
-    accept: 'Makes all of it, or with `--only` the plans and tasks that you name.',
+    accept: 'Makes all of it, or only the plans and tasks that you choose.',
     edit: 'Opens the whole proposal in your editor: leave out, change or add what you like. It is checked again, then made.',
     reject: 'Makes nothing.',
   },

@@ -25,6 +25,7 @@ export type CommandName =
   | 'adoptProject'
   | 'createPlan'
   | 'planGoal'
+  | 'continueGoal'
   | 'addTask'
   | 'importPlan'
   | 'runDemo'

@@ -1,6 +1,7 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
+import { openVault } from '../../src/library.ts';
 import { scenarioText } from '../support/scenarioRuns.ts';
 import { axeProblems } from './support/axe.ts';
 import type { EditorPage } from './support/editorPage.ts';
@@ -122,4 +123,24 @@ test('Quick Open finds the files of plans', async () => {
     .first()
     .waitFor();
   await window.keys('Escape');
+});
+
+test('proposed plans are changed in their page and made as they then stand', async () => {
+  const window = await editor.window();
+  const { vault, environment, planDirectory } = editor.world;
+  const client = await openVault({ vault, mode: 'client', environment });
+  const text = '- Search\n  - Index the parts\n  - Find by a part\n- Say which part is wrong\n';
+  await client.api.request('propose_plans', { under: 'duration/project-root', text, source: 'wishes.md' });
+  await client.stop();
+  await window.treeItem(/^Question of .*proposes plans/).click();
+  const page = await window.webview('Question');
+  await page.getByRole('textbox', { name: 'Lasting purpose' }).fill('Finds durations in a text');
+  await page.getByRole('button', { name: 'Details of Find by a part' }).click();
+  await page.getByRole('checkbox', { name: 'Index the parts' }).check();
+  await window.screenshotThemes('question-plans');
+  expect(await axeProblems(window.page)).toEqual([]);
+  await page.getByRole('button', { name: 'Make These Plans' }).press('Enter');
+  await window.treeItem(/^Plan search, /).waitFor();
+  const backlog = await readFile(join(planDirectory, 'search', 'backlog.yaml'), 'utf8');
+  expect(backlog).toMatch(/dependencies: *\[index-the-parts\]|dependencies:\s+- index-the-parts/);
 });

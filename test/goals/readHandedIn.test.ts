@@ -85,6 +85,14 @@ test('YAML is read in the form of a proposal', () => {
   expect('value' in readHandedIn(emptyProposal, 'x')).toBe(true);
 });
 
+test('JSON of a proposal is one, and no issue', () => {
+  const proposal = {
+    description: 'Search',
+    plans: [{ slug: 'page', description: 'x', tasks: [{ title: 'List it' }] }],
+  };
+  expect(readHandedIn(JSON.stringify(proposal), 'the page')).toEqual({ value: proposal, notes: [] });
+});
+
 test.each([
   ['an empty text', ' \n', 'empty'],
   ['prose', 'We should search more.', 'no list with an open item'],

@@ -117,10 +117,11 @@ export class RavelProposal extends LitElement {
   protected override render(): unknown {
     const { proposal, proposed } = this;
     const { plans, questions = [] } = proposal;
+    const fresh = plans.filter(({ slug }) => slug !== itself).length;
     const tasks = plans.reduce((sum, { tasks: own = [] }) => sum + own.length, 0);
     return html`
       ${proposed.goal === undefined ? nothing : html`<p><b>Goal</b> ${readableText(proposed.goal)}</p>`}
-      <p class="faint">${plural(plans.length, 'plan')} with ${plural(tasks, 'task')}, below ${readableText(proposed.under)}.</p>
+      <p class="faint">${plural(fresh, 'new plan')} and ${plural(tasks, 'task')}, below ${readableText(proposed.under)}.</p>
       ${renderList('You should decide', questions)} ${renderList('Please look at this', proposed.notes)}
       ${repeat(
         plans,

@@ -106,7 +106,7 @@ export class RavelQuestionPage extends LitElement {
     const { approval } = view;
     const isOpen = open.some((one) => one.approval === approval);
     return html`<div class="column">
-      <h1>${row?.plan === undefined ? 'Question from the vault' : html`Question from ${readableText(row.plan)}`}</h1>
+      <h1>${this.#heading()}</h1>
       ${row === undefined ? nothing : html`<p class="faint">Asked ${askedAt(row)}</p>`}
       <ravel-question
         .host=${this.host}
@@ -123,6 +123,12 @@ export class RavelQuestionPage extends LitElement {
       <div class="bar">${this.#renderLooks()}</div>
       ${this.#renderOthers(open.filter((one) => one.approval !== approval))}
     </div>`;
+  }
+
+  #heading(): unknown {
+    const { row, proposed } = this;
+    if (proposed !== undefined) return html`Proposed for ${readableText(proposed.under)}`;
+    return row?.plan === undefined ? 'Question from the vault' : html`Question from ${readableText(row.plan)}`;
   }
 
   #renderProposal(approval: Ulid): unknown {
@@ -216,8 +222,7 @@ export class RavelQuestionPage extends LitElement {
         this.open = approvals;
         const row = approvals.find(({ approval }) => approval === this.view?.approval);
         this.row = row ?? this.row;
-        if (row?.kind === 'new-plans' && this.proposed === undefined)
-          this.#readProposal(row.approval);
+        if (row?.kind === 'new-plans' && this.proposed === undefined) this.#readProposal(row.approval);
       },
       (error: unknown) => {
         if (!isLostOwner(error)) this.problem = failureText(error);
@@ -240,6 +245,10 @@ export class RavelQuestionPage extends LitElement {
   /** A person who has answered wants the plan to continue. */
   #follow(decided: Decided): void {
     this.decided = decided;
+    const { approval, decision } = decided;
+    // A session looks at the project again, now with the answer, and its proposal opens by itself.
+    if (this.row?.kind === 'goal-question' && decision === 'accept')
+      this.host.open({ kind: 'answer', approval, as: 'proposal' });
     const next = resumesByItself(decided);
     if (next !== undefined && decided.plan !== undefined) this.#continue(next, decided.plan);
   }

@@ -37,6 +37,7 @@ const rows: Readonly<Record<string, Source>> = {
   'approvals id': 'approval',
   'approvals kind': approvalKinds,
   'suggestions id': 'approval',
+  'plan id': 'approval',
   'experts id': 'expert',
   'experts add ids': 'shippedExpert',
   'init ids': 'shippedExpert',
@@ -72,9 +73,25 @@ const rows: Readonly<Record<string, Source>> = {
 /** Text that a person makes up, or a number. */
 const free = new Set([
   ...['alias', 'baseline', 'body', 'category', 'cause', 'claims', 'context', 'count', 'description'],
-  ...['field', 'folder', 'format', 'from', 'hash', 'heading', 'id', 'ids', 'kind', 'limit', 'message', 'n', 'name'],
+  ...[
+    'field',
+    'folder',
+    'format',
+    'from',
+    'goal',
+    'hash',
+    'heading',
+    'id',
+    'ids',
+    'kind',
+    'limit',
+    'message',
+    'n',
+    'name',
+    'names',
+  ],
   ...['new-id', 'new-name', 'question', 'reason', 'seconds', 'source', 'status', 'subject', 'tag', 'text'],
-  ...['timestamp', 'title', 'topic', 'where'],
+  ...['timestamp', 'title', 'topic', 'when', 'where'],
 ]);
 
 /**

@@ -63,6 +63,7 @@ const answerCommands: Readonly<Record<AnswerSight, string>> = {
   receiver: 'ravel.acceptApproval',
   sides: 'ravel.compareApproval',
   document: 'ravel.showApprovalPage',
+  proposal: 'ravel.continueGoal',
 };
 
 const sights: Readonly<Record<SuggestionSight, string>> = {

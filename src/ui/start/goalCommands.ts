@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { isUlid } from '../../model/id.ts';
 import type { RequestParams } from '../../model/protocol.ts';
 import type { ProposedResult } from '../../model/requests/goals.ts';
 import { cancellable } from '../cancellation.ts';
@@ -10,7 +11,14 @@ import { planOf } from './arguments.ts';
 import { goalMessage } from './names.ts';
 import { pickPlan } from './questions.ts';
 
-export const goalCommands: CommandTable = { planGoal };
+export const goalCommands: CommandTable = {
+  planGoal,
+  /** For the page of a question, whose answer lets a session propose. */
+  async continueGoal(ui, answered) {
+    ui.requireTrust();
+    return typeof answered === 'string' && isUlid(answered) ? continueGoal(ui, answered) : undefined;
+  },
+};
 
 /** Asks for a plan and a goal, has a session propose, and opens what it proposes or asks. */
 async function planGoal(ui: UiContext, given: unknown): Promise<string | undefined> {
