@@ -1,5 +1,6 @@
 // Opens a vault, for its owner or for a reader, and makes new ones. `coreParts.ts` builds what both have.
 
+import { join } from 'node:path';
 import { settleAll } from './base/async.ts';
 import type { Clock } from './base/clock.ts';
 import { defined } from './base/defined.ts';
@@ -186,6 +187,13 @@ async function takeVault(options: CoreOptions, layout: VaultLayout): Promise<Hel
   const place = isOfHere(await processes.self(), taken.holder) ? '' : ' of another container or machine';
   const message = `The vault ${layout.root} is owned by process ${taken.holder.pid}${place}.`;
   throw failure('vault/owned', layout.root, message);
+}
+
+/** Throws `expert/unknown` unless an expert of each of these ids comes with Ravel. */
+export async function checkShippedExperts(disk: Disk, packageRoot: string, ids: readonly string[]): Promise<void> {
+  const { findShipped, readShippedExperts } = await import('./experts/shippedExperts.ts');
+  const shipped = await readShippedExperts(disk, join(packageRoot, 'shipped'));
+  for (const id of ids) findShipped(shipped, id);
 }
 
 /** Makes a vault, a repository of it, and its first commit. */

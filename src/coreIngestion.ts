@@ -16,6 +16,7 @@ import { planFiles } from './model/plan.ts';
 import { createVaultApprovals, type VaultApprovals } from './plans/approvals/vaultApprovals.ts';
 import type { PlanDirectory } from './plans/planDirectory.ts';
 import { emitFor, type PlanServices } from './plans/services.ts';
+import { loadShown } from './plans/sessions/shownRecord.ts';
 import type { Knowledge } from './requests/handlers.ts';
 import { loadExperts } from './vault/expertStore.ts';
 
@@ -54,6 +55,7 @@ export class BackgroundIngestion {
           search,
           find: (plan) => directory.find(plan),
           ask: (question) => askOnce(questions, question),
+          shownTo: (session) => loadShown(services.disk, services.layout.session(session)),
         },
       });
     };

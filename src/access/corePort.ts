@@ -105,8 +105,9 @@ export function createCorePort(options: CorePortOptions): CorePort {
       if (pid === undefined) return { kind: 'other' };
       return sessionAbove(disk, pid, (session) => isSessionOf(disk, vault, session));
     },
-    async createVault(root, name) {
-      const { createVault } = await load();
+    async createVault(root, name, experts = []) {
+      const { createVault, checkShippedExperts } = await load();
+      if (experts.length > 0) await checkShippedExperts(disk, packageRoot, experts);
       const version = await readVersion(packageRoot);
       await createVault({ root, name, disk, clock, environment, version });
     },

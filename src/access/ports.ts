@@ -28,7 +28,8 @@ export interface CorePort {
   sessionAround(vault: string): Promise<string | undefined>;
   /** Who made a connection to this process, by the descriptor of its end; undefined for one that is closed. */
   identify(vault: string, descriptor: number | undefined): Promise<Caller>;
-  createVault(root: string, name: string): Promise<void>;
+  /** Makes nothing, and throws `expert/unknown`, unless an expert of each of these ids comes with Ravel. */
+  createVault(root: string, name: string, experts?: readonly string[]): Promise<void>;
   /** Runs git in a folder and gives its standard output. */
   git(directory: string, args: readonly string[]): Promise<string>;
 }

@@ -84,10 +84,11 @@ export async function addShippedExperts({
   return { experts, files, kept };
 }
 
-function findShipped(shipped: readonly ShippedExpert[], id: string): ShippedExpert {
+/** The expert of an id, with or without `expert:` before it. Throws `expert/unknown`. */
+export function findShipped(shipped: readonly ShippedExpert[], id: string): ShippedExpert {
   const found = shipped.find((one) => one.id === id.replace(/^expert:/, ''));
   if (found !== undefined) return found;
-  const help = 'See `ravel experts add` for those that do.';
+  const help = `These do: ${shipped.map((one) => one.id).join(', ')}.`;
   throw failure('expert/unknown', id, `No expert "${id}" comes with Ravel.`, { help });
 }
 

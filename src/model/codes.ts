@@ -435,6 +435,7 @@ export const codes = {
     false,
     'Restore its folder, or adopt the project again with `ravel adopt DIR`.',
   ),
+  'message/faultyExpert': row('refused', false, 'Correct its declaration; `ravel experts` says what is wrong.'),
   'message/unknownExpert': row('refused', false, 'See `ravel experts` for the experts of this vault.'),
   'message/suggestedElsewhere': row('refused', false, 'Suggest a plan of the project that target-project names.'),
   'message/unknownPlan': row('refused', false, 'See `ravel status` for the plans of this vault.'),

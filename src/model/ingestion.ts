@@ -73,6 +73,8 @@ const candidateSchema = z.looseObject({
   body: z.string(),
   /** What proved it, in the words of the session. */
   claims: z.array(z.string()),
+  /** The sessions of its cycle, whose records say what they were shown. */
+  sessions: z.array(ulidSchema).optional(),
   state: z.enum(candidateStates),
   /** A folder below `knowledge/`, by code; that for what has no axis if there is none. */
   folder: z.string(),

@@ -1,3 +1,4 @@
+import { RavelError } from '../base/errors.ts';
 import { scopesOf } from '../experts/expertScope.ts';
 import { maskSecrets } from '../gates/secrets/maskSecrets.ts';
 import { classify } from '../knowledge/likeness/classify.ts';
@@ -38,10 +39,12 @@ export async function findForAgent(
 
 /** With or without `expert:` before its id. */
 async function expertNamed(registry: RequestContext['registry'], named: string): Promise<DeclaredExpert> {
-  const { experts } = await registry.current();
+  const { experts, diagnostics } = await registry.current();
   const id = named.replace(/^expert:/, '');
   const found = experts.find(({ expert }) => expert['expert-id'] === id);
   if (found !== undefined) return found;
+  const fault = diagnostics.find(({ severity, subject }) => severity === 'error' && subject === `expert:${id}`);
+  if (fault !== undefined) throw new RavelError(fault);
   const near = nearestNames(
     id,
     experts.map(({ expert }) => expert['expert-id']),

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { CachedPromise } from '../base/cachedPromise.ts';
 import type { Disk } from '../base/disk.ts';
 import { ifThere, namesNothing } from '../base/diskErrors.ts';
@@ -20,7 +21,7 @@ export interface DirectoryPorts {
   /** Where the plans are; `isAfresh` walks the vault again. */
   readonly plans: (isAfresh: boolean) => Promise<readonly PlanLocation[]>;
   /** Those that can be asked. */
-  readonly experts: () => Promise<Pick<Experts, 'experts'>>;
+  readonly experts: () => Promise<Experts>;
   /** What each plan is for: a look into every plan's folder. */
   readonly descriptions: () => Promise<readonly { readonly plan: PlanLocation; readonly description: string }[]>;
 }
@@ -102,10 +103,15 @@ export class RecipientDirectory {
 
   async #read(isAfresh: boolean): Promise<Reachable> {
     const { disk, layout, plans, experts: declared } = this.#ports;
-    const [locations, { experts }, links] = await Promise.all([plans(isAfresh), declared(), readLinks(disk, layout)]);
+    const [locations, { experts, diagnostics }, links] = await Promise.all([
+      plans(isAfresh),
+      declared(),
+      readLinks(disk, layout),
+    ]);
     return {
       plans: new Set(locations.map(({ id }) => id)),
       experts: new Set(experts.map(({ actor }) => actor)),
+      faultyExperts: faultsOf(diagnostics),
       projects: new Map(links.map(({ name, resolves }) => [name, resolves ? 'there' : 'gone'])),
     };
   }
@@ -123,6 +129,17 @@ export class RecipientDirectory {
       projects: new Map(plans.map(({ plan }) => [plan.project, plan.projectDirectory])),
     };
   }
+}
+
+/** The first fault of each declaration; one whose last valid version is in force is among the experts as well. */
+function faultsOf(diagnostics: Experts['diagnostics']): ReadonlyMap<string, string> {
+  const faults = new Map<string, string>();
+  for (const { severity, subject, file, message } of diagnostics) {
+    if (severity !== 'error') continue;
+    const actor = subject.startsWith('expert:') ? subject : `expert:${basename(file ?? subject, '.md')}`;
+    if (!faults.has(actor)) faults.set(actor, message);
+  }
+  return faults;
 }
 
 function concernsRecipients(file: string): boolean {

@@ -1,5 +1,6 @@
 import { assert } from '../base/assert.ts';
 import { defined } from '../base/defined.ts';
+import { withoutEnd } from '../base/text.ts';
 import type { Code } from '../model/codes.ts';
 import { isQualifiedId, type QualifiedId } from '../model/id.ts';
 import { messageDepthMax, type Sender } from '../model/message.ts';
@@ -14,6 +15,8 @@ import { type TargetProblem, targetProblem } from '../model/targetProblem.ts';
 export interface Reachable {
   readonly plans: ReadonlySet<string>;
   readonly experts: ReadonlySet<string>;
+  /** Experts whose declaration was never valid, each with what is wrong with it. */
+  readonly faultyExperts: ReadonlyMap<string, string>;
   /** Every project that the vault links, and whether its folder is still there. */
   readonly projects: ReadonlyMap<string, 'there' | 'gone'>;
 }
@@ -93,10 +96,19 @@ function unknownPlan(plan: string, { plans }: Reachable, home: string | undefine
 /** Names that a sentence can hold. */
 const namesMax = 20;
 
-function expertDestination(expert: string, { experts }: Reachable): Destination {
+function expertDestination(expert: string, { experts, faultyExperts }: Reachable): Destination {
   const id = expertId(expert);
   const name = id.slice('expert:'.length);
   if (isQualifiedId(id) && experts.has(id)) return { kind: 'actor', actor: id };
+  const fault = faultyExperts.get(id);
+  if (fault !== undefined) {
+    const help = `Correct experts/${name}.md; \`ravel experts\` says all that is wrong with it.`;
+    return refused(
+      'message/faultyExpert',
+      `${id} cannot answer, since its declaration is not valid: ${withoutEnd(fault, '.')}`,
+      help,
+    );
+  }
   const names = [...experts].map((known) => known.slice('expert:'.length));
   const near = nearestNames(name, names);
   const shown = near.length > 0 ? near : names.slice(0, namesMax);

@@ -12,6 +12,7 @@ const reachable: Reachable = {
     'Till/project-root',
   ]),
   experts: new Set(['expert:rust', 'expert:research']),
+  faultyExperts: new Map([['expert:wasm', 'The declaration has no "persona".']]),
   projects: new Map([
     ['Shop', 'there'],
     ['Bank', 'there'],
@@ -123,6 +124,14 @@ describe('a message cannot be addressed', () => {
     ],
     [{ 'target-project': 'Bnak' }, refused('message/unknownProject', 'there is no project Bnak', 'Projects: Bank.')],
     [{ 'target-project': 'Attic' }, refused('message/projectGone', 'the folder of the project Attic is not there')],
+    [
+      { 'target-expert': 'wasm' },
+      refused(
+        'message/faultyExpert',
+        'expert:wasm cannot answer, since its declaration is not valid: The declaration has no "persona"',
+        'Correct experts/wasm.md; `ravel experts` says all that is wrong with it.',
+      ),
+    ],
     [{ 'target-expert': 'rusty' }, refused('message/unknownExpert', 'there is no expert rusty', 'Experts: rust.')],
     [
       { 'target-project': 'Bank', 'suggested-target-plan': 'Shop/project-root/checkout' },

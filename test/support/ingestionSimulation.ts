@@ -165,6 +165,7 @@ export class IngestionSimulation {
         return found;
       },
       ask: async ({ id }) => id,
+      shownTo: async () => ({ texts: [], entries: [] }),
     });
   }
 

@@ -156,7 +156,7 @@ function addChangingCommands(knowledge: Command, start: Start): void {
     .option('--from <file>', 'the file that has what it says; - reads standard input')
     .option('--project <project>', 'what only this project needs to know')
     .option('--folder <folder>', 'folder below knowledge/, such as languages/rust')
-    .option('--kind <kind>', `a word such as ${entryKinds.join(', ')}`)
+    .option('--kind <kind>', `one of ${entryKinds.join(', ')}`)
     .addOption(several('--tag <tag>', 'a tag'))
     .addOption(several('--alias <name>', 'another title'))
     .option('--topic <topic>', 'what it is about, as family/slug')
@@ -368,13 +368,14 @@ function countUnreadable(diagnostics: readonly Diagnostic[]): number {
 }
 
 async function add(context: CommandContext, title: string, flags: AddFlags): Promise<number> {
-  const { body, from, project, folder, kind, tag: tags, alias: aliases, topic } = flags;
+  const { body, from, project, folder, tag: tags, alias: aliases, topic } = flags;
   if ((body === undefined) === (from === undefined)) {
     throw failure('cli/usage', 'knowledge add', 'Give either --body or --from.');
   }
   const text = body ?? (await readGiven(context.ports, '--from', from ?? '-'));
   const allowed = ['medium', 'low', 'prospective'] as const;
   const confidence = wordOf('--confidence', flags.confidence ?? 'low', allowed);
+  const kind = flags.kind === undefined ? undefined : wordOf('--kind', flags.kind.toLowerCase(), entryKinds);
   return change(context, 'add_entry', {
     ...{ title, body: text, project, folder, kind, tags, aliases, topic, confidence },
   });

@@ -1,7 +1,7 @@
 import { basename, join, resolve } from 'node:path';
 import { withApi } from '../../access/openApi.ts';
 import { defined } from '../../base/defined.ts';
-import { type Diagnostic, isRavelError, RavelError } from '../../base/errors.ts';
+import { type Diagnostic, isRavelError } from '../../base/errors.ts';
 import { plural, shellWord } from '../../base/text.ts';
 import { failure } from '../../model/codes.ts';
 import { saysMoreThan } from '../../model/goal.ts';
@@ -24,9 +24,9 @@ export async function init(context: CommandContext, directory: string, options: 
   const { ports } = context;
   const vault = resolve(ports.workingDirectory, directory);
   const name = options.name ?? basename(vault);
-  await ports.core.createVault(vault, name);
-  const { experts } = options;
-  const added = experts === undefined ? undefined : await addToNewVault(ports, vault, experts);
+  const ids = idsOf(options.experts);
+  await ports.core.createVault(vault, name, ids === 'all' ? [] : ids);
+  const added = ids === undefined ? undefined : await addToNewVault(ports, vault, ids);
   const offer = 'Experts come with Ravel: `ravel experts add` lists them.';
   context.result({ vault, name, ...defined({ added }) }, [
     `Made the vault "${name}" in ${vault}.`,
@@ -36,19 +36,15 @@ export async function init(context: CommandContext, directory: string, options: 
   return 0;
 }
 
-/** All experts that come with Ravel, unless some are named; `all` names all of them, too. */
-function addToNewVault(ports: Ports, vault: string, experts: true | readonly string[]): Promise<AddedExperts> {
-  const ids = experts === true || experts.includes('all') ? undefined : [...experts];
-  return withApi(ports, vault, 'owner', async ({ api }) => {
-    try {
-      return await api.request('add_experts', defined({ experts: ids }));
-    } catch (error) {
-      if (!isRavelError(error, 'expert/unknown')) throw error;
-      const { help = '', ...diagnostic } = error.diagnostic;
-      const now = `The vault is there; add them with \`ravel --vault ${shellWord(vault)} experts add\`.`;
-      throw new RavelError({ ...diagnostic, help: `${help} ${now}`.trim() });
-    }
-  });
+/** The experts that a new vault gets: `all`, those that are named, or none. */
+function idsOf(experts: InitFlags['experts']): 'all' | readonly string[] | undefined {
+  return experts === true || experts?.includes('all') === true ? 'all' : experts;
+}
+
+function addToNewVault(ports: Ports, vault: string, ids: 'all' | readonly string[]): Promise<AddedExperts> {
+  return withApi(ports, vault, 'owner', ({ api }) =>
+    api.request('add_experts', ids === 'all' ? {} : { experts: [...ids] }),
+  );
 }
 
 export async function adopt(

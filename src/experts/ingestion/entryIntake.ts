@@ -15,16 +15,14 @@ import { entryPathInVault, type KnowledgeEntry } from '../../vault/entryFile.ts'
 import { foldersOfScope } from '../../vault/expertStore.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import type { ExpertRegistry } from '../expertRegistry.ts';
-import type { Receipts } from '../receipts.ts';
-import { answersGivenTo, repeatsAnswer } from './answersGiven.ts';
 import type { IngestionSteps } from './ingestionSteps.ts';
+import { loadPriorKnowledge, type PriorKnowledgeParts, repeatsPrior } from './priorKnowledge.ts';
 import { addedAs, twinOf, wordForWord } from './twins.ts';
 
-export interface EntryIntakeParts {
+export interface EntryIntakeParts extends PriorKnowledgeParts {
   readonly steps: IngestionSteps;
   readonly knowledge: () => Promise<KnowledgeBase>;
   readonly registry: Pick<ExpertRegistry, 'find'>;
-  readonly receipts: Pick<Receipts, 'all'>;
   readonly uses: Pick<UseJournal, 'record'>;
   /** Throws `plan/unknown`. */
   readonly find: (plan: string) => Promise<PlanLocation>;
@@ -133,8 +131,9 @@ export class EntryIntake {
     if (entry === undefined) {
       return this.#steps.wait(record, at, {}, 'The entry that says what a plan learned is gone', path);
     }
-    if (await this.#wasTold(record.plan, entry)) {
-      return this.#steps.settle(record, at, { state: 'known', outcome: repeatsAnswer, became: path });
+    const { entries: told } = await loadPriorKnowledge(this.#parts, record.plan, candidate);
+    if (told.has(entryPathInVault(entry)) || told.has(entry.fields.id ?? '')) {
+      return this.#steps.settle(record, at, { state: 'known', outcome: repeatsPrior, became: path });
     }
     const id = candidateId(record.id, at);
     const context = contextOf(record.plan, candidate.claims, id);
@@ -163,13 +162,6 @@ export class EntryIntake {
       if (!isRavelError(error) || !error.code.startsWith('entry/')) throw error;
       return undefined;
     }
-  }
-
-  async #wasTold(plan: QualifiedId, { fields, ...place }: KnowledgeEntry): Promise<boolean> {
-    const path = entryPathInVault(place);
-    return (await answersGivenTo(this.#parts.receipts, plan)).some(({ entries }) =>
-      entries.some((entry) => entry.path === path || entry.id === fields.id),
-    );
   }
 
   async #askToGraduate(record: Ingestion, at: number, path: string): Promise<Ingestion> {

@@ -1,4 +1,5 @@
 import { sha256 } from '../../base/files.ts';
+import { isUlid, type Ulid } from '../../model/id.ts';
 import type { Memory, MemoryEntry } from '../../model/memory.ts';
 import type { SessionRecord } from '../../model/session.ts';
 
@@ -11,6 +12,8 @@ export interface ProvenEntry {
   readonly body: string;
   /** The texts of the claims that it rests on. */
   readonly claims: readonly string[];
+  /** The sessions that worked, analysed and reflected: what they were shown proves nothing. */
+  readonly sessions: readonly Ulid[];
 }
 
 /**
@@ -18,7 +21,14 @@ export interface ProvenEntry {
  * the same ids in every session, so an entry counts only if a session put it there after that analysis. Those without a claim,
  * or with one that is not evidenced, are left out: a memory can say anything.
  */
-export function provenEntries(memory: Memory, record: SessionRecord): readonly ProvenEntry[] {
+export function provenEntries(
+  memory: Memory,
+  record: SessionRecord,
+  workSession?: Ulid | undefined,
+): readonly ProvenEntry[] {
+  const analysed = record.session ?? '';
+  // Later work is not what was analysed.
+  const earlier = [workSession !== undefined && workSession < analysed ? workSession : '', analysed];
   const evidenced = new Map(
     (record.claims ?? []).filter(({ verdict }) => verdict === 'evidenced').map(({ id, text }) => [id, text]),
   );
@@ -28,7 +38,8 @@ export function provenEntries(memory: Memory, record: SessionRecord): readonly P
     const isLater = (entry['source-session'] ?? '') > (record.session ?? '~');
     const isProven = ids.length > 0 && claims.length === ids.length;
     if (!isLater || !isProven || entry.body.trim() === '' || entry.title.trim() === '') return [];
-    return [{ entry: entry.id, hash: statementHash(entry), title: entry.title, body: entry.body, claims }];
+    const sessions = [...earlier, entry['source-session'] ?? ''].filter(isUlid);
+    return [{ entry: entry.id, hash: statementHash(entry), title: entry.title, body: entry.body, claims, sessions }];
   });
 }
 

@@ -1,6 +1,5 @@
 import { defined } from '../../base/defined.ts';
-import { messageOf } from '../../base/errors.ts';
-import { sha256 } from '../../base/files.ts';
+import { isRavelError, messageOf } from '../../base/errors.ts';
 import { SerialQueue } from '../../base/semaphore.ts';
 import { judgeWrite } from '../../gates/writes/writeGates.ts';
 import type { KnowledgeBase } from '../../knowledge/entries/knowledgeBase.ts';
@@ -9,7 +8,6 @@ import type { VaultSearch } from '../../knowledge/search/vaultSearch.ts';
 import type { UseJournal } from '../../knowledge/uses/useJournal.ts';
 import { failure } from '../../model/codes.ts';
 import { uncategorizedFolder } from '../../model/entry.ts';
-import type { Expert } from '../../model/expert.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
 import {
   candidateId,
@@ -24,26 +22,26 @@ import { sessionRecordSchema } from '../../model/session.ts';
 import type { Settings } from '../../model/settings.ts';
 import type { QuestionPorts } from '../../questions/questionPorts.ts';
 import { loadPlanTexts } from '../../vault/planStore.ts';
+import { loadRunState } from '../../vault/runState.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import { readYaml } from '../../yaml/yaml.ts';
 import type { ExpertRegistry } from '../expertRegistry.ts';
-import type { Receipts } from '../receipts.ts';
-import { type RetrievedEntry, readEntryAt, withDistinctIds } from '../retrieveEntries.ts';
+import { readEntryAt, withDistinctIds } from '../retrieveEntries.ts';
 import { absorbPrompt, absorbPrompts, absorbTools, withinBudget } from './absorb.ts';
-import { answersGivenTo, repeatsAnswer, textsOfAnswer } from './answersGiven.ts';
+import { basisOf, decidedBefore, hasDecided } from './earlierDecisions.ts';
 import { EntryIntake } from './entryIntake.ts';
 import { type ProvenEntry, provenEntries } from './extract.ts';
 import { type AskPerson, IngestionSteps } from './ingestionSteps.ts';
 import { ingestionFolder } from './ingestions.ts';
 import { matchingExperts } from './matchingExperts.ts';
 import { nearEntries } from './nearEntries.ts';
+import { loadPriorKnowledge, type PriorKnowledgeParts, repeatsPrior } from './priorKnowledge.ts';
 import { addedAs, twinOf, wordForWord } from './twins.ts';
 
-export interface IngesterParts {
+export interface IngesterParts extends PriorKnowledgeParts {
   readonly ports: QuestionPorts & { readonly settings: Settings };
   readonly knowledge: () => Promise<KnowledgeBase>;
   readonly registry: Pick<ExpertRegistry, 'current' | 'find'>;
-  readonly receipts: Pick<Receipts, 'all'>;
   readonly search: Pick<VaultSearch, 'search'>;
   readonly uses: Pick<UseJournal, 'record'>;
   /** Throws `plan/unknown`. */
@@ -195,7 +193,8 @@ export class Ingester {
     const { records } = await this.all();
     const own = records.filter((one) => one.plan === id);
     const taken = new Set(own.flatMap(({ candidates }) => candidates.map(({ hash }) => hash)));
-    const proven = provenEntries(memory, record).filter(({ hash }) => !taken.has(hash));
+    const workSession = await this.#workSession(id);
+    const proven = provenEntries(memory, record, workSession).filter(({ hash }) => !taken.has(hash));
     if (proven.length === 0) return own.findLast((one) => one.record === record.id);
     const { heads } = await (await this.#parts.knowledge()).survey(this.#stopping.signal);
     const vocabulary = [
@@ -208,6 +207,16 @@ export class Ingester {
     });
     for (const [at, { reasons }] of candidates.entries()) this.#steps.tell(saved, at, 'extracted', reasons.join(' '));
     return saved;
+  }
+
+  /** The session of the latest work. A run state that cannot be read is told elsewhere, and leads to no session. */
+  async #workSession(plan: QualifiedId): Promise<Ulid | undefined> {
+    try {
+      return (await loadRunState(this.#parts.ports, plan)).workSession;
+    } catch (error) {
+      if (!isRavelError(error)) throw error;
+      return undefined;
+    }
   }
 
   async #advance(record: Ingestion, at: number): Promise<Ingestion> {
@@ -229,7 +238,10 @@ export class Ingester {
       const outcome = `It is longer than ${statementBytesMax / 1024} KiB; one entry says one thing.`;
       return this.#steps.settle(record, at, { state: 'refused', outcome });
     }
-    const given = (await answersGivenTo(this.#parts.receipts, record.plan)).flatMap(textsOfAnswer);
+    const { texts: given, damage } = await loadPriorKnowledge(this.#parts, record.plan, candidate);
+    if (damage !== undefined && candidate.isReviewed !== true) {
+      return this.#steps.wait(record, at, {}, 'What sessions were shown is not known, so judge what a plan learned');
+    }
     const facts = { given, allowedSecrets: ports.settings.gates['allowed-secrets'] };
     // The claims become a part of the entry, too; they repeat nothing, since analysis wrote them.
     const proof = claims.length === 0 ? undefined : { title, body: claims.join('\n'), fields: { title, tags } };
@@ -237,7 +249,7 @@ export class Ingester {
       judgeWrite({ title, body, fields: { title, tags } }, facts) ??
       (proof && judgeWrite(proof, { ...facts, given: [] }));
     if (refusal?.code === 'write/echo')
-      return this.#steps.settle(record, at, { state: 'known', outcome: repeatsAnswer });
+      return this.#steps.settle(record, at, { state: 'known', outcome: repeatsPrior });
     if (refusal !== undefined) {
       return this.#steps.settle(record, at, { state: 'refused', outcome: refusal.findings.join(' ') });
     }
@@ -347,56 +359,33 @@ export class Ingester {
   }
 }
 
-function hasDecided({ candidates }: Ingestion, at: number, expert: QualifiedId): boolean {
-  return candidates[at]?.positions.some((one) => one.expert === expert) === true;
-}
-
-/**
- * What an expert decided about the same words beside the same entries, for whichever plan. What it took in is not decided
- * for good: a person can have removed the entry since.
- */
-function decidedBefore(records: readonly Ingestion[], expert: QualifiedId, basis: string): ExpertPosition | undefined {
-  for (const { id, candidates } of records.toReversed()) {
-    for (const one of candidates.flatMap(({ positions }) => positions)) {
-      const isSame = one.expert === expert && one.basis === basis;
-      if (isSame && (one.verdict === 'reject' || one.verdict === 'link'))
-        return { ...one, reusedFrom: one.reusedFrom ?? id };
-    }
-  }
-  return undefined;
-}
-
-/** Of all that an expert decides by. */
-function basisOf(
-  { 'expert-id': id, persona, model }: Expert,
-  { title, body }: IngestionCandidate,
-  entries: readonly RetrievedEntry[],
-): string {
-  return sha256(
-    JSON.stringify([
-      id,
-      persona,
-      model,
-      title.trim(),
-      body.trim(),
-      entries.map(({ path, hash, text }) => [path, hash, text.length]),
-    ]),
-  );
-}
-
 function candidateOf(proven: ProvenEntry, { folder, tags, kind, reasons }: Placement): IngestionCandidate {
-  return fresh({ ...proven, claims: [...proven.claims], folder, kind, tags: [...tags], reasons: [...reasons] });
+  const { claims, sessions, ...entry } = proven;
+  return fresh({
+    ...{ ...entry, claims: [...claims], sessions: [...sessions], folder, kind, tags: [...tags], reasons: [...reasons] },
+  });
 }
 
 type Placed = Pick<
   IngestionCandidate,
-  'entry' | 'hash' | 'title' | 'body' | 'claims' | 'folder' | 'tags' | 'kind' | 'reasons'
+  'entry' | 'hash' | 'title' | 'body' | 'claims' | 'sessions' | 'folder' | 'tags' | 'kind' | 'reasons'
 >;
 
 /** As before anyone was asked. */
-function fresh({ entry, hash, title, body, claims, folder, tags, kind, reasons }: Placed): IngestionCandidate {
+function fresh({
+  entry,
+  hash,
+  title,
+  body,
+  claims,
+  sessions,
+  folder,
+  tags,
+  kind,
+  reasons,
+}: Placed): IngestionCandidate {
   return {
-    ...{ entry, hash, title, body, claims, folder, tags, kind, reasons },
+    ...{ entry, hash, title, body, claims, sessions, folder, tags, kind, reasons },
     ...{ state: 'new', near: [], experts: [], positions: [], asked: {} },
   };
 }

@@ -18,7 +18,10 @@ export const judgeEcho: WriteGate = ({ body }, { given }) => {
 /** 0 to 1. */
 function givenShare(body: string, given: readonly string[]): number {
   const own = shinglesOf(body);
-  const share = containment(own, new Set(given.flatMap((text) => [...shinglesOf(text)])));
+  const seen = new Set<string>();
+  // Of what was given, which can be a whole memory, only what the text says as well is kept.
+  for (const text of given) for (const shingle of shinglesOf(text)) if (own.has(shingle)) seen.add(shingle);
+  const share = containment(own, seen);
   if (own.size !== 1 || share > 0) return share;
   const words = ` ${[...own].join(' ')} `;
   return given.some((text) => ` ${foldedWords(text).join(' ')} `.includes(words)) ? 1 : 0;

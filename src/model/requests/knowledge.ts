@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Diagnostic } from '../../base/errors.ts';
-import { type Confidence, confidences, type EntryStatus, entryStatuses, knowledgeAxes } from '../entry.ts';
+import { type Confidence, confidences, type EntryStatus, entryKinds, entryStatuses, knowledgeAxes } from '../entry.ts';
 import type { Ulid } from '../id.ts';
 import type { Json } from '../json.ts';
 import { name } from './parameters.ts';
@@ -78,7 +78,7 @@ export const knowledgeRequests = {
       body: text,
       project: name.optional(),
       folder: name.optional().describe('below `knowledge/`; in the vault it begins with an axis'),
-      kind: name.optional(),
+      kind: z.enum(entryKinds).optional(),
       tags: names,
       aliases: names,
       topic: name.optional(),

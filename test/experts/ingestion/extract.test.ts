@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import { provenEntries } from '../../../src/experts/ingestion/extract.ts';
+import type { Ulid } from '../../../src/model/id.ts';
 import type { MemoryEntry } from '../../../src/model/memory.ts';
 import type { SessionRecord } from '../../../src/model/session.ts';
 
-const before = '01AAAAAAAAAAAAAAAAAAAAAAAA';
+const before = '01AAAAAAAAAAAAAAAAAAAAAAAA' as Ulid;
 const analysis = '01BBBBBBBBBBBBBBBBBBBBBBBB';
-const after = '01CCCCCCCCCCCCCCCCCCCCCCCC';
+const after = '01CCCCCCCCCCCCCCCCCCCCCCCC' as Ulid;
 
 const record: SessionRecord = {
   ...{ id: 'r', timestamp: 't', phase: 'work', body: 'b', session: analysis },
@@ -36,4 +37,12 @@ test('a record without its session, and a memory without entries, prove nothing'
   const { session: _session, ...without } = record;
   expect(provenEntries({ entries: [usual] }, without)).toEqual([]);
   expect(provenEntries({}, record)).toEqual([]);
+});
+
+test.each<[string, Ulid | undefined, readonly string[]]>([
+  ['the work that was analysed, its analysis and its reflection', before, [before, analysis, after]],
+  ['no work that began later', after, [analysis, after]],
+  ['what is known of them', undefined, [analysis, after]],
+])('an entry names as its sessions %s', (_what, work, expected) => {
+  expect(provenEntries({ entries: [usual] }, record, work)).toMatchObject([{ sessions: expected }]);
 });
