@@ -31,6 +31,7 @@ import { WorkTrees } from './plans/phases/workTrees.ts';
 import { PlanDirectory } from './plans/planDirectory.ts';
 import type { PlanServices } from './plans/services.ts';
 import { LiveSessions } from './plans/sessions/liveSessions.ts';
+import { EntryThread } from './vault/entryThread.ts';
 import type { VaultLayout } from './vault/layout.ts';
 import type { LiveSettings } from './vault/liveSettings.ts';
 import { VaultScanner } from './vault/vaultScanner.ts';
@@ -60,7 +61,7 @@ export type CoreParts = ReturnType<typeof createParts>;
 /** What serves requests, for an owner and a reader alike. Nothing of it begins anything by itself. */
 export function createParts(options: PartsOptions, vault: PartsVault) {
   const { services, ...base } = createBase(options, vault);
-  const { directory, scanner, spending, consultations, vaultSearch, events } = base;
+  const { directory, scanner, spending, consultations, vaultSearch, entryThread, events } = base;
   const { transcripts, history } = events;
   const bus = new MessageBus();
   const answerWaitMs = services.settings.limits['answer-minutes'] * 60_000;
@@ -83,7 +84,7 @@ export function createParts(options: PartsOptions, vault: PartsVault) {
   const manualRuns = new ManualRuns({ ...shared, runner });
   const recovery = new Recovery({ ...shared, runner, actors: { send } });
   bus.connect({ send, router: post, settled: (actor) => recovery.of(actor) });
-  const knowledge = createKnowledge(services, { directory, trees, uses });
+  const knowledge = createKnowledge(services, { directory, trees, uses, thread: entryThread });
   const ingestion = new BackgroundIngestion(services, { directory, answering, knowledge, vaultSearch });
   const vaultApprovals = createVaultApprovalHandlers(services, { routing, knowledge, ingestion });
   const approvals = new ApprovalService({ ...shared, runner, vaultApprovals });
@@ -137,5 +138,6 @@ function createBase(options: PartsOptions, { layout, liveSettings, disk, rights 
     ...{ ...readers, program: join(packageRoot, 'dist', 'search.mjs') },
     ...defined({ meaning: rights?.meaning }),
   });
-  return { services, events, followed, directory, spending, consultations, scanner, vaultSearch };
+  const entryThread = new EntryThread({ ...readers, program: join(packageRoot, 'dist', 'entries.mjs') });
+  return { services, events, followed, directory, spending, consultations, scanner, vaultSearch, entryThread };
 }

@@ -8,9 +8,10 @@ import { memoryFingerprint } from '../model/memory.ts';
 import { nearestNames } from '../model/nearest.ts';
 import type { KnowledgeHit, KnowledgeResults } from '../model/requests/knowledge.ts';
 import { entrySubject } from '../vault/entryFile.ts';
+import { statusOf } from '../vault/entryFilter.ts';
 import { foldName } from '../vault/entryIndex.ts';
 import type { DeclaredExpert } from '../vault/expertStore.ts';
-import { entryRowOf, statusOf } from './entryRows.ts';
+import { entryRowOf } from './entryRows.ts';
 import { assertOwner, type ParsedParams, type RequestContext } from './handlers.ts';
 
 /** Characters of a body in one answer. */

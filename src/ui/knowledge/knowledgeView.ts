@@ -62,9 +62,9 @@ async function readKnowledge(api: Api): Promise<Omit<KnowledgePicture, 'approval
   const entries: EntryRow[] = [];
   let total = 0;
   do {
-    const page = await api.request('entries', { from: entries.length, limit: entriesMax });
-    total = page.total;
+    const page = await api.request('entries', { after: entries.at(-1)?.entry, limit: entriesMax });
     entries.push(...page.entries);
+    total = entries.length + page.more;
     if (page.entries.length === 0) break;
   } while (entries.length < Math.min(total, readMax));
   const { gaps } = await api.request('knowledge_gaps', {});
