@@ -9,7 +9,7 @@ import type { VaultScanner } from '../vault/vaultScanner.ts';
 const shownMax = 100;
 
 /** As long a large vault waits to be verified: most owners that serve a single command have ended by then. */
-const largeDelayMs = 5000;
+const largeDelayMs = 10_000;
 
 export interface VerificationParts {
   readonly services: Pick<PlanServices, 'clock' | 'emit' | 'log'>;

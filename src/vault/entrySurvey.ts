@@ -67,8 +67,9 @@ export async function surveyEntries(
   async function findOnce(note: NoteFile, stamps: FileStamps): Promise<FoundNote | undefined> {
     const known = cache.get(note, stamps);
     if (known !== undefined) return known;
-    const found = await findNote(disk, note);
-    if (found === undefined) return undefined;
+    const read = await findNote(disk, note);
+    if (read === undefined) return undefined;
+    const found = copyOf(read);
     if (isSettled(stamps, nowMs)) cache.put(note, stamps, found);
     return found;
   }
@@ -107,15 +108,18 @@ export function parseFoundNote(text: string, { file, project, path, isArchived }
   return { kind, ...(head !== undefined && { head: { file, project, path, isArchived, ...head } }), diagnostics };
 }
 
-/** What a file is now; undefined if it is gone. */
+/**
+ * What a file is now; undefined if it is gone. Parts of a text keep the whole of it in memory: `copyOf` is for what is kept
+ * for long.
+ */
 export async function findNote(disk: ReadingDisk, note: NoteFile): Promise<FoundNote | undefined> {
   const parsed = await readEntry(disk, note);
-  return parsed === undefined ? undefined : foundOf(parsed);
-}
-
-function foundOf(parsed: ParsedEntry): FoundNote {
+  if (parsed === undefined) return undefined;
   if (parsed.kind !== 'entry') return { kind: parsed.kind, diagnostics: parsed.diagnostics };
   const { text: _text, body: _body, sections: _sections, ...head } = parsed.entry;
-  // A part of a text keeps the whole of it in memory, and heads are kept for long.
-  return { kind: 'entry', head: JSON.parse(JSON.stringify(head)), diagnostics: parsed.diagnostics };
+  return { kind: 'entry', head, diagnostics: parsed.diagnostics };
+}
+
+function copyOf(found: FoundNote): FoundNote {
+  return JSON.parse(JSON.stringify(found));
 }
