@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { systemClock } from '../../src/base/clock.ts';
+import { delay, systemClock } from '../../src/base/clock.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { EntryCatalog } from '../../src/vault/entryCatalog.ts';
 import { EntryIndex } from '../../src/vault/entryIndex.ts';
@@ -131,29 +131,40 @@ async function run100k(): Promise<BenchRow> {
       id: 'knowledge-100k',
       value: round(worst, 2),
       unit: 'of the limit, at worst',
-      goal: `≤ 1: a list takes ≤ ${limits['list, cold']} looks at all files, an addition ≤ ${limits['add, cold']}, with a cache ≤ ${limits['add, warm']}; an owner is busy ≤ ${gapMaxMs} ms`,
-      ok: worst <= 1 && owner.gapMs <= gapMaxMs,
-      note: `${count} entries; a look takes ${round(bare / 1000, 2)} s; ${said.join(', ')}; an owner is busy for ${round(owner.gapMs, 0)} ms at once, and holds ${owner.mb} MB`,
+      goal: `≤ 1: a list takes ≤ ${limits['list, cold']} looks at all files, an addition ≤ ${limits['add, cold']}, with a cache ≤ ${limits['add, warm']}; an owner is busy ≤ ${gapMaxMs} ms at once, or as long as one with nothing to do`,
+      ok: worst <= 1 && owner.gapMs <= Math.max(gapMaxMs, owner.idleGapMs),
+      note: `${count} entries; a look takes ${round(bare / 1000, 2)} s; ${said.join(', ')}; an owner is busy for ${round(owner.gapMs, 0)} ms at once, with nothing to do for ${round(owner.idleGapMs, 0)} ms, and holds ${owner.mb} MB`,
     };
   } finally {
     await rm(root, { recursive: true, force: true });
   }
 }
 
+interface OwnerFigures {
+  readonly gapMs: number;
+  /** The same of one with nothing to do, for as long: what other programs take of the machine. */
+  readonly idleGapMs: number;
+  readonly mb: number;
+}
+
 /** The longest gap of an owner while its thread lists and looks a name up, and what both hold then. */
-async function ownerOf(layout: VaultLayout): Promise<{ readonly gapMs: number; readonly mb: number }> {
+async function ownerOf(layout: VaultLayout): Promise<OwnerFigures> {
   const log = { debug() {}, info() {}, warn: throwIt, error: throwIt };
   const ports = { disk: nodeDisk, layout, clock: systemClock, log, version: 'bench' };
   const thread = new EntryThread({ ...ports, program: join(process.cwd(), 'dist/entries.mjs') });
   try {
     const catalog = new EntryCatalog({ disk: nodeDisk, layout, clock: systemClock, thread });
     const before = process.memoryUsage().rss;
-    const gapMs = await longestGapOf(async () => {
-      await catalog.page([], { from: 0, limit: 200 });
-      await catalog.page([], { from: 0, limit: 200, tags: ['t3'] });
-      await catalog.namesakes([], { name: 'Entry 7', file: '' });
+    let gapMs = 0;
+    const tookMs = await timed(async () => {
+      gapMs = await longestGapOf(async () => {
+        await catalog.page([], { from: 0, limit: 200 });
+        await catalog.page([], { from: 0, limit: 200, tags: ['t3'] });
+        await catalog.namesakes([], { name: 'Entry 7', file: '' });
+      });
     });
-    return { gapMs, mb: Math.round((process.memoryUsage().rss - before) / 1024 / 1024) };
+    const idleGapMs = await longestGapOf(() => delay(systemClock, tookMs));
+    return { gapMs, idleGapMs, mb: Math.round((process.memoryUsage().rss - before) / 1024 / 1024) };
   } finally {
     await thread.stop();
   }
