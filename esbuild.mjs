@@ -105,6 +105,7 @@ export async function buildCommandLine({
   addInputs(inputs, metafile);
   if (entry === undefined) {
     outputFiles.push(...(await bundleThread('scan', 'src/vault/scanWorker.ts', directory, production)));
+    outputFiles.push(...(await bundleThread('entries', 'src/vault/entryWorker.ts', directory, production)));
     outputFiles.push(...(await bundleThread('search', 'src/knowledge/search/searchWorker.ts', directory, production)));
     outputFiles.push(...(await bundleThread('memory', 'src/knowledge/memory/memoryWorker.ts', directory, production)));
     outputFiles.push(...(await bundleThread('history', 'src/routing/history/historyWorker.ts', directory, production)));
@@ -237,7 +238,7 @@ function addInputs(inputs, { outputs }) {
 
 function isEntry(path) {
   return (
-    ['scan.mjs', 'search.mjs', 'memory.mjs', 'history.mjs', 'completion.mjs'].includes(basename(path)) ||
+    ['scan.mjs', 'entries.mjs', 'search.mjs', 'memory.mjs', 'history.mjs', 'completion.mjs'].includes(basename(path)) ||
     basename(path, '.mjs') in ownEntries
   );
 }

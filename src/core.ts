@@ -154,7 +154,7 @@ function stopParts(
   owner?: { readonly taken: TakenVault; readonly work: OwnerWork },
 ): Promise<void> {
   const { record, followed, catalog, recovery, locks, live, routing, answers, actors, consultations } = parts;
-  const { scanner, vaultSearch, knowledge, ingestion, history, spending, services, events } = parts;
+  const { scanner, vaultSearch, entryThread, knowledge, ingestion, history, spending, services, events } = parts;
   const nothing = Promise.resolve();
   return stopInOrder(
     { clock, drainMs, ...owner?.taken },
@@ -165,7 +165,7 @@ function stopParts(
       messages: () => settleAll([routing.stop(), owner?.work.start.sent() ?? nothing]),
       actors: [() => ingestion.stop(), () => answers.stop(), () => actors.stop(), () => consultations.stop()],
       // Threads that only write their caches; without them nothing is lost.
-      cache: () => settleAll([scanner.stop(), vaultSearch.stop(), services.memories.stop()]),
+      cache: () => settleAll([scanner.stop(), vaultSearch.stop(), entryThread.stop(), services.memories.stop()]),
       records: [
         () => record.stop(),
         () => history.stop(),

@@ -15,6 +15,7 @@ import type { SessionKnowledge } from './plans/sessions/sessionKnowledge.ts';
 import type { Knowledge } from './requests/handlers.ts';
 import { EntryCatalog } from './vault/entryCatalog.ts';
 import { entrySubject } from './vault/entryFile.ts';
+import type { EntryThread } from './vault/entryThread.ts';
 
 /** What a vault knows, and how that is used and changed. Nothing is read before the first request. */
 export function createKnowledge(
@@ -24,17 +25,19 @@ export function createKnowledge(
     trees,
     uses,
     vaultSearch: search,
+    thread,
   }: {
     readonly directory: PlanDirectory;
     readonly trees: WorkTrees;
     readonly uses: UseJournal;
     readonly vaultSearch: VaultSearch;
+    readonly thread: EntryThread;
   },
 ): Knowledge {
   const { disk, layout, clock, git, newUlid, settings, vaultCommits } = services;
   const questions = createVaultApprovals(services);
   const ports: KnowledgeBasePorts = {
-    ...{ disk, layout, clock, newUlid, catalog: new EntryCatalog({ disk, layout, clock }) },
+    ...{ disk, layout, clock, newUlid, catalog: new EntryCatalog({ disk, layout, clock, thread }) },
     plans: async () => (await directory.all()).plans,
     allowedSecrets: () => settings.gates['allowed-secrets'],
     async commit(project, paths, message) {

@@ -32,6 +32,7 @@ import { WorkTrees } from './plans/phases/workTrees.ts';
 import { PlanDirectory } from './plans/planDirectory.ts';
 import type { PlanServices } from './plans/services.ts';
 import { LiveSessions } from './plans/sessions/liveSessions.ts';
+import { EntryThread } from './vault/entryThread.ts';
 import type { VaultLayout } from './vault/layout.ts';
 import type { LiveSettings } from './vault/liveSettings.ts';
 import { VaultScanner } from './vault/vaultScanner.ts';
@@ -61,7 +62,7 @@ export type CoreParts = ReturnType<typeof createParts>;
 /** What serves requests, for an owner and a reader alike. Nothing of it begins anything by itself. */
 export function createParts(options: PartsOptions, vault: PartsVault) {
   const { services, ...base } = createBase(options, vault);
-  const { directory, scanner, spending, consultations, vaultSearch, events } = base;
+  const { directory, scanner, spending, consultations, vaultSearch, entryThread, events } = base;
   const { transcripts, history } = events;
   const bus = new MessageBus();
   const answerWaitMs = services.settings.limits['answer-minutes'] * 60_000;
@@ -69,7 +70,7 @@ export function createParts(options: PartsOptions, vault: PartsVault) {
   const answering = createAnswering(services, { directory, vaultSearch, actors: { send: bus.send }, uses });
   const { registry, receipts, answers, situationOf } = answering;
   const trees = new WorkTrees(services, (plan) => live.manualRun(plan)?.transaction.phase);
-  const knowledge = createKnowledge(services, { directory, trees, uses, vaultSearch });
+  const knowledge = createKnowledge(services, { directory, trees, uses, vaultSearch, thread: entryThread });
   const live: LiveSessions = new LiveSessions(services, {
     knowledge: createSessionKnowledge(knowledge, vaultSearch),
     ask: (question, signal) => askQuestion({ services, post: bus.router }, question, answerWaitMs, signal),
@@ -143,5 +144,6 @@ function createBase(options: PartsOptions, { layout, liveSettings, disk, rights 
     ...{ ...readers, program: join(packageRoot, 'dist', 'search.mjs') },
     ...defined({ meaning: rights?.meaning }),
   });
-  return { services, events, followed, directory, spending, consultations, scanner, vaultSearch };
+  const entryThread = new EntryThread({ ...readers, program: join(packageRoot, 'dist', 'entries.mjs') });
+  return { services, events, followed, directory, spending, consultations, scanner, vaultSearch, entryThread };
 }

@@ -1,3 +1,4 @@
+import { delay } from '../base/clock.ts';
 import { type Diagnostic, messageOf } from '../base/errors.ts';
 import type { EventActor } from '../model/event.ts';
 import { isQualifiedId } from '../model/id.ts';
@@ -7,9 +8,12 @@ import type { VaultScanner } from '../vault/vaultScanner.ts';
 /** Told one by one; if there is more, most of it has one cause, and `ravel verify` has the whole list. */
 const shownMax = 100;
 
+/** As long a large vault waits to be verified: most owners that serve a single command have ended by then. */
+const largeDelayMs = 10_000;
+
 export interface VerificationParts {
   readonly services: Pick<PlanServices, 'clock' | 'emit' | 'log'>;
-  readonly scanner: Pick<VaultScanner, 'verify'>;
+  readonly scanner: Pick<VaultScanner, 'verify' | 'isLarge'>;
 }
 
 /**
@@ -41,7 +45,10 @@ export class FirstVerification {
 
   async #verify(): Promise<void> {
     const { services, scanner } = this.#parts;
-    const { diagnostics } = await scanner.verify(() => undefined, this.#stopping.signal);
+    const { signal } = this.#stopping;
+    // To read all of a large vault would slow down the one command that an owner was started for.
+    if (await scanner.isLarge(signal)) await delay(services.clock, largeDelayMs, signal);
+    const { diagnostics } = await scanner.verify(() => undefined, signal);
     const errors = diagnostics.filter(({ severity }) => severity === 'error');
     const others = diagnostics.filter(({ severity }) => severity !== 'error');
     for (const problem of [...errors, ...others].slice(0, shownMax)) {

@@ -1,11 +1,7 @@
 import { defined } from '../base/defined.ts';
 import type { EntryRow } from '../model/requests/knowledge.ts';
 import { axisOf, type EntryHead, entrySubject } from '../vault/entryFile.ts';
-
-/** An entry in the archive is archived, whatever its file says. */
-export function statusOf({ isArchived, fields }: EntryHead): EntryRow['status'] {
-  return isArchived ? 'archived' : fields.status;
-}
+import { statusOf } from '../vault/entryFilter.ts';
 
 /** An entry in a list. */
 export function entryRowOf(head: EntryHead): EntryRow {

@@ -1,3 +1,4 @@
+import type { Diagnostic } from '../base/errors.ts';
 import { gapFolder } from '../experts/gaps.ts';
 import type { Written } from '../knowledge/entries/entryWriter.ts';
 import type { UseSums } from '../knowledge/uses/entryUse.ts';
@@ -7,9 +8,9 @@ import { failure } from '../model/codes.ts';
 import type { Json } from '../model/json.ts';
 import type { EntryChangeResult, EntryPage, EntryUses, knowledgeRequests } from '../model/requests/knowledge.ts';
 import { entryFaults } from '../vault/entryFaults.ts';
-import { axisOf, type EntryHead, entrySubject } from '../vault/entryFile.ts';
-import { entryRowOf, statusOf } from './entryRows.ts';
-import { assertOwner, type HandlersOf, type ParsedParams } from './handlers.ts';
+import { type EntryHead, entrySubject } from '../vault/entryFile.ts';
+import { entryRowOf } from './entryRows.ts';
+import { assertOwner, type HandlersOf } from './handlers.ts';
 
 /** Characters of a body in one answer; larger ones are read from their file. */
 const bodyLengthMax = 1_000_000;
@@ -19,10 +20,8 @@ const loadForAgents = () => import('./agentKnowledge.ts');
 
 export const knowledgeHandlers: HandlersOf<typeof knowledgeRequests> = {
   async entries({ knowledge }, params, signal) {
-    const { heads, diagnostics } = await (await knowledge.base()).survey(signal);
-    const fitting = heads.filter((head) => fits(head, params));
-    const shown = fitting.slice(params.from, params.from + params.limit);
-    return { entries: shown.map(entryRowOf), total: fitting.length, diagnostics };
+    const { heads, ...counts } = await (await knowledge.base()).page(params, signal);
+    return { entries: heads.map(entryRowOf), ...counts };
   },
 
   async entry({ knowledge, services: { disk, layout }, isOwner }, { entry: name }, signal) {
@@ -70,8 +69,9 @@ export const knowledgeHandlers: HandlersOf<typeof knowledgeRequests> = {
   },
 
   async knowledge_links({ knowledge }, _params, signal) {
-    const { heads, index } = await (await knowledge.base()).survey(signal);
-    return { diagnostics: entryFaults(index).map((fault) => fault.diagnostic), entries: heads.length };
+    const { heads, index, diagnostics } = await (await knowledge.base()).survey(signal);
+    const between = entryFaults(index).map((fault) => fault.diagnostic);
+    return { diagnostics: between, entries: heads.length, unreadable: countUnreadable(diagnostics) };
   },
 
   async add_entry(context, { project = '', ...params }) {
@@ -144,18 +144,10 @@ export const knowledgeHandlers: HandlersOf<typeof knowledgeRequests> = {
   },
 };
 
-function fits(head: EntryHead, params: ParsedParams<'entries'>): boolean {
-  const { fields, isArchived, project } = head;
-  const { axis, tags, kinds, statuses, confidences } = params;
-  const status = statusOf(head);
-  if (statuses === undefined ? isArchived : !statuses.includes(status)) return false;
-  return (
-    (axis === undefined || axisOf(head) === axis) &&
-    (params.project === undefined || project === params.project) &&
-    (tags === undefined || fields.tags.some((tag) => tags.includes(tag))) &&
-    (kinds === undefined || kinds.includes(fields.kind)) &&
-    (confidences === undefined || confidences.includes(fields.confidence))
-  );
+/** Files that an error is about; one file can have several. */
+function countUnreadable(diagnostics: readonly Diagnostic[]): number {
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  return new Set(errors.map(({ file, subject }) => file ?? subject)).size;
 }
 
 function nameOf(head: EntryHead): { readonly entry: string; readonly title: string } {

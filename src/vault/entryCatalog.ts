@@ -2,7 +2,11 @@ import type { Clock } from '../base/clock.ts';
 import type { FileStamps, ReadingDisk } from '../base/disk.ts';
 import type { EntryPlace, KnowledgeEntry } from './entryFile.ts';
 import { knowledgeFolders, type NoteFile, type ProjectPlace, readEntry } from './entryFiles.ts';
+import { fitsFilter } from './entryFilter.ts';
+import { type EntryList, type EntryListOrder, startAfter } from './entryList.ts';
+import type { NameInFolders, Namesakes } from './entryStore.ts';
 import { type EntryCache, type EntrySurvey, type FoundNote, surveyEntries } from './entrySurvey.ts';
+import type { EntryThread } from './entryThread.ts';
 import type { VaultLayout } from './layout.ts';
 import { areSameStamps } from './stampedCache.ts';
 
@@ -10,6 +14,8 @@ export interface EntryCatalogPorts {
   readonly disk: ReadingDisk;
   readonly layout: VaultLayout;
   readonly clock: Pick<Clock, 'wallMs'>;
+  /** Absent if no vault is so large that it is needed. */
+  readonly thread?: Pick<EntryThread, 'ask'>;
 }
 
 /**
@@ -42,6 +48,31 @@ export class EntryCatalog {
     const survey = await surveyEntries({ disk, cache, nowMs: clock.wallMs() }, knowledgeFolders(layout, plans), signal);
     this.#known = known;
     return survey;
+  }
+
+  /** A part of all entries, in the order of a survey. Of a large vault only what the page takes is read. */
+  async page(plans: readonly ProjectPlace[], order: EntryListOrder, signal?: AbortSignal): Promise<EntryList> {
+    const folders = knowledgeFolders(this.#ports.layout, plans);
+    const page = await this.#ports.thread?.ask('page', { folders, order }, signal);
+    if (page !== undefined) return page;
+    const { heads, diagnostics } = await this.survey(plans, signal);
+    const fitting = heads.filter((head) => fitsFilter(head, order));
+    const start = startAfter(fitting, order.after) + order.from;
+    const shown = fitting.slice(start, start + order.limit);
+    const more = Math.max(0, fitting.length - start - shown.length);
+    return { heads: shown, total: fitting.length, more, isAtMost: false, diagnostics };
+  }
+
+  /** What a new entry of this name, in this file, has to be told apart from. */
+  async namesakes(
+    plans: readonly ProjectPlace[],
+    { name, file }: Pick<NameInFolders, 'name' | 'file'>,
+  ): Promise<Namesakes> {
+    const folders = knowledgeFolders(this.#ports.layout, plans);
+    const found = await this.#ports.thread?.ask('namesakes', { folders, name, file });
+    if (found !== undefined) return found;
+    const { heads, others } = await this.survey(plans);
+    return { heads, files: [...heads, ...others.map(({ note }) => note)].map((place) => place.file) };
   }
 
   /** An entry with its text, as it is on disk now; undefined if it is gone or cannot be read as one any more. */

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import type { ReadingDisk } from '../base/disk.ts';
 import { listIfThere } from '../base/diskErrors.ts';
 import { type Diagnostic, isRavelError } from '../base/errors.ts';
@@ -89,14 +89,16 @@ export async function listNotes(disk: ReadingDisk, knowledge: KnowledgeFolder): 
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { path, depth } = next;
     const deeper: typeof pending = [];
-    for (const { name, kind } of await entriesIn(join(readFrom, path))) {
+    // Once for all files of the folder: for a hundred thousand, joining each takes longer than listing them.
+    const [through, from] = [join(folder, path), join(readFrom, path)];
+    for (const { name, kind } of await entriesIn(from)) {
       if (name.startsWith('.')) continue;
       const below = path === '' ? name : `${path}/${name}`;
       if (kind === 'directory' && depth < depthMax) deeper.push({ path: below, depth: depth + 1 });
       // The walk over the projects reports theirs.
       if (kind === 'symlink' && project === '') diagnostics.push(linkProblem(below));
       if (kind !== 'file' || !name.endsWith('.md') || notes.length >= notesMax) continue;
-      notes.push({ project, isArchived, path: below, file: join(folder, below), readFrom: join(readFrom, below) });
+      notes.push({ project, isArchived, path: below, file: through + sep + name, readFrom: from + sep + name });
     }
     pending.push(...deeper.reverse());
   }

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { runInSlices, runToEnd } from '../base/async.ts';
 import { type EntryHead, type EntryLink, entryPathInVault, entrySubject } from './entryFile.ts';
 import { foldFileName } from './walk.ts';
 
@@ -25,14 +26,17 @@ interface LinkByName {
  */
 export class EntryIndex {
   readonly heads: readonly EntryHead[];
-  readonly #byName: readonly ReadonlyMap<string, readonly EntryHead[]>[];
+  readonly #byName: NameGroups;
   #linksByName: ReadonlyMap<string, readonly LinkByName[]> | undefined;
 
-  constructor(heads: readonly EntryHead[]) {
+  constructor(heads: readonly EntryHead[], byName = runToEnd(groupNames(heads))) {
     this.heads = heads;
-    const archived = heads.filter(({ isArchived }) => isArchived);
-    const live = archived.length === 0 ? heads : heads.filter(({ isArchived }) => !isArchived);
-    this.#byName = [live, archived].flatMap((some) => kindsOfNames.map((namesOf) => groupByName(some, namesOf)));
+    this.#byName = byName;
+  }
+
+  /** The same; others have their turn meanwhile, since a hundred thousand entries take a second. */
+  static async build(heads: readonly EntryHead[], signal?: AbortSignal): Promise<EntryIndex> {
+    return new EntryIndex(heads, await runInSlices(groupNames(heads), signal));
   }
 
   /** The entries that a name stands for, the best kind of name only; empty for a name that stands for none. */
@@ -47,7 +51,7 @@ export class EntryIndex {
   /** All links to an entry, in the order of the entries that have them. */
   backlinks(head: EntryHead): readonly Backlink[] {
     this.#linksByName ??= this.#collectLinks();
-    const names = new Set(kindsOfNames.flatMap((namesOf) => namesOf(head).map(foldName)));
+    const names = new Set(namesOfEntry(head).map(foldName));
     const found: LinkByName[] = [];
     for (const name of names) {
       // From one project, a name leads to the same entries in every link.
@@ -81,24 +85,35 @@ export class EntryIndex {
   }
 }
 
+/** All names by which an entry is found, some of them several times. */
+export function namesOfEntry(head: EntryHead): readonly string[] {
+  return kindsOfNames.flatMap((namesOf) => namesOf(head));
+}
+
 /** The form in which names are compared. */
 export function foldName(name: string): string {
   return foldFileName(name.trim().replace(/\.md$/i, ''));
 }
 
-function groupByName(
-  heads: readonly EntryHead[],
-  namesOf: (head: EntryHead) => readonly string[],
-): ReadonlyMap<string, readonly EntryHead[]> {
-  const groups = new Map<string, EntryHead[]>();
-  for (const head of heads) {
-    for (const name of new Set(namesOf(head).map(foldName))) {
-      const group = groups.get(name);
-      if (group === undefined) groups.set(name, [head]);
-      else group.push(head);
+type NameGroups = readonly ReadonlyMap<string, readonly EntryHead[]>[];
+
+/** Entries that are grouped between two pauses. */
+const sliceLength = 2000;
+
+/** One map for each kind of name: those of live entries, then those of archived ones. */
+function* groupNames(heads: readonly EntryHead[]): Generator<undefined, NameGroups> {
+  const [live, archived] = [0, 1].map(() => kindsOfNames.map(() => new Map<string, EntryHead[]>()));
+  for (const [at, head] of heads.entries()) {
+    for (const [kind, groups] of ((head.isArchived ? archived : live) ?? []).entries()) {
+      for (const name of new Set(kindsOfNames[kind]?.(head).map(foldName))) {
+        const group = groups.get(name);
+        if (group === undefined) groups.set(name, [head]);
+        else group.push(head);
+      }
     }
+    if (at % sliceLength === sliceLength - 1) yield undefined;
   }
-  return groups;
+  return [...(live ?? []), ...(archived ?? [])];
 }
 
 function idsOf({ fields }: EntryHead): readonly string[] {

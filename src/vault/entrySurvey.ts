@@ -58,18 +58,18 @@ export async function surveyEntries(
       const notes = listed.notes.slice(at, at + filesAtOnce);
       // Before anything is read: what changes in between has other stamps the next time.
       const stamps = Array.from(await disk.stampEach(notes.map(({ readFrom }) => readFrom)));
-      const found = await Promise.all(notes.map((note, n) => findNote(note, stamps.slice(n * 4, n * 4 + 4))));
+      const found = await Promise.all(notes.map((note, n) => findOnce(note, stamps.slice(n * 4, n * 4 + 4))));
       for (const [n, note] of notes.entries()) add(note, found[n]);
     }
   }
   return { heads, others, diagnostics };
 
-  async function findNote(note: NoteFile, stamps: FileStamps): Promise<FoundNote | undefined> {
+  async function findOnce(note: NoteFile, stamps: FileStamps): Promise<FoundNote | undefined> {
     const known = cache.get(note, stamps);
     if (known !== undefined) return known;
-    const parsed = await readEntry(disk, note);
-    if (parsed === undefined) return undefined;
-    const found = foundOf(parsed);
+    const read = await findNote(disk, note);
+    if (read === undefined) return undefined;
+    const found = copyOf(read);
     if (isSettled(stamps, nowMs)) cache.put(note, stamps, found);
     return found;
   }
@@ -89,15 +89,37 @@ export function entriesInCache(cache: StampedCache): EntryCache {
   return {
     get(note, stamps) {
       const known = cache.get(keyOf(note), stamps);
-      return known === undefined ? undefined : JSON.parse(known);
+      return known === undefined ? undefined : parseFoundNote(known, note);
     },
-    put: (note, stamps, found) => cache.put(keyOf(note), stamps, JSON.stringify(found)),
+    put: (note, stamps, found) => cache.put(keyOf(note), stamps, formatFoundNote(found)),
   };
 }
 
-function foundOf(parsed: ParsedEntry): FoundNote {
+/** On one line, without what the place of the file tells. */
+export function formatFoundNote({ kind, head, diagnostics }: FoundNote): string {
+  if (head === undefined) return JSON.stringify({ kind, diagnostics });
+  const { file: _file, project: _project, path: _path, isArchived: _isArchived, ...own } = head;
+  return JSON.stringify({ kind, head: own, ...(diagnostics.length > 0 && { diagnostics }) });
+}
+
+/** From what `formatFoundNote` made of the file in this place. */
+export function parseFoundNote(text: string, { file, project, path, isArchived }: NoteFile): FoundNote {
+  const { kind, head, diagnostics = [] } = JSON.parse(text);
+  return { kind, ...(head !== undefined && { head: { file, project, path, isArchived, ...head } }), diagnostics };
+}
+
+/**
+ * What a file is now; undefined if it is gone. Parts of a text keep the whole of it in memory: `copyOf` is for what is kept
+ * for long.
+ */
+export async function findNote(disk: ReadingDisk, note: NoteFile): Promise<FoundNote | undefined> {
+  const parsed = await readEntry(disk, note);
+  if (parsed === undefined) return undefined;
   if (parsed.kind !== 'entry') return { kind: parsed.kind, diagnostics: parsed.diagnostics };
   const { text: _text, body: _body, sections: _sections, ...head } = parsed.entry;
-  // A part of a text keeps the whole of it in memory, and heads are kept for long.
-  return { kind: 'entry', head: JSON.parse(JSON.stringify(head)), diagnostics: parsed.diagnostics };
+  return { kind: 'entry', head, diagnostics: parsed.diagnostics };
+}
+
+function copyOf(found: FoundNote): FoundNote {
+  return JSON.parse(JSON.stringify(found));
 }

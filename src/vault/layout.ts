@@ -128,6 +128,10 @@ export class VaultLayout {
   get verified(): string {
     return join(this.cache, 'verified');
   }
+  /** What the entries of the knowledge say of themselves. */
+  get entries(): string {
+    return join(this.cache, 'entries');
+  }
   /** What is found by its words. */
   get searchIndex(): string {
     return join(this.cache, 'search');

@@ -14,7 +14,7 @@ export function isSettled(stamps: FileStamps, nowMs: number): boolean {
 /** The coarsest clock of a file system that people use counts in steps of two seconds. */
 const grainMs = 2000;
 /** A larger file is not a cache of ours. */
-export const cacheBytesMax = 64 * 1024 * 1024;
+export const cacheBytesMax = 192 * 1024 * 1024;
 
 interface Entry {
   readonly stamps: FileStamps;
@@ -55,6 +55,11 @@ export class StampedCache {
       at += count;
     }
     return new StampedCache(known);
+  }
+
+  /** How many values it was read with. */
+  get size(): number {
+    return this.#known.size;
   }
 
   /** The value that was put for files in exactly this state, as JSON. */

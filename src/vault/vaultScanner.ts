@@ -5,6 +5,7 @@ import type { ReadingDisk } from '../base/disk.ts';
 import { messageOf } from '../base/errors.ts';
 import { exists } from '../base/files.ts';
 import type { Logger } from '../base/log.ts';
+import { hasMoreFiles } from './entryThread.ts';
 import type { VaultLayout } from './layout.ts';
 import { type OutlineEntry, outlineOf, overviewOf, type PlanOverview } from './planOverview.ts';
 import { outlineVault, overviewOfVault, type ScanPorts, type VaultScan } from './scan.ts';
@@ -28,6 +29,8 @@ export interface ScannerOptions {
   readonly version: string;
   /** From how many folders on a vault is scanned in a thread of its own. */
   readonly foldersMax?: number;
+  /** The same for files of knowledge, all of which a verification reads. */
+  readonly notesMax?: number;
 }
 
 export interface SeenPlan<T> {
@@ -40,8 +43,9 @@ export interface SeenPlans<T> extends VaultWalk {
   readonly seen: readonly SeenPlan<T>[];
 }
 
-/** It takes longer to start a thread than to read this many folders. */
+/** It takes longer to start a thread than to read as many folders, or as many entries. */
 const usualFoldersMax = 200;
+const usualNotesMax = 2000;
 
 /**
  * Looks at all plans of a vault. A small vault is read here, a few files at a time; a large one in a thread of its own,
@@ -72,7 +76,7 @@ export class VaultScanner {
   async verify(onProgress: (done: number, total: number) => void, signal?: AbortSignal): Promise<Verification> {
     const { disk, layout } = this.#options;
     const here = () => verifyVault(disk, layout, { onProgress, signal });
-    if (!(await this.#needsThread(signal))) return here();
+    if (!(await this.isLarge(signal))) return here();
     return (await this.#inThread('verify', { signal, onProgress })) ?? here();
   }
 
@@ -93,6 +97,16 @@ export class VaultScanner {
     // If a thread was once worth it there is a cache, and no need to count.
     this.#isLarge ||= (await exists(disk, layout.overviews)) || (await hasMoreFolders(disk, layout, foldersMax));
     return this.#isLarge;
+  }
+
+  /** Whether to verify it takes a thread. */
+  async isLarge(signal?: AbortSignal): Promise<boolean> {
+    return (await this.#needsThread(signal)) || (await this.#hasManyEntries());
+  }
+
+  async #hasManyEntries(): Promise<boolean> {
+    const { program, disk, layout, notesMax = usualNotesMax } = this.#options;
+    return program !== undefined && (await hasMoreFiles(disk, [{ readFrom: layout.knowledge }], notesMax));
   }
 
   async #seenInThread<T>(

@@ -1,7 +1,6 @@
 import { cp, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parse } from 'yaml';
 import { systemClock } from '../../src/base/clock.ts';
 import type { ReadingDisk } from '../../src/base/disk.ts';
 import { sha256 } from '../../src/base/files.ts';
@@ -29,21 +28,10 @@ import { type DeclaredExpert, loadExperts } from '../../src/vault/expertStore.ts
 import { VaultLayout } from '../../src/vault/layout.ts';
 import { createRandom, type Random } from '../support/seededRandom.ts';
 import { type Bench, type BenchRow, round, sized } from './bench.ts';
+import { type AskedQuestion, readQuestions } from './expertQuestions.ts';
 
 const root = process.cwd();
-const goals = { bytes: 20, right: 0.95, quiet: 0.9 };
-
-interface AskedQuestion {
-  readonly id: string;
-  readonly expert: string;
-  readonly question: string;
-  /** Ids of the entries that answer it; none if no entry does. */
-  readonly entries: readonly string[];
-}
-
-async function readQuestions(): Promise<readonly AskedQuestion[]> {
-  return parse(await readFile(join(root, 'test/fixtures/experts/questions.yaml'), 'utf8'));
-}
+const goals = { bytes: 20, right: 0.95 };
 
 /** A vault with the shipped experts and their entries. */
 async function withLibrary<T>(work: (library: Library) => Promise<T>): Promise<T> {
@@ -110,39 +98,6 @@ async function runRight(): Promise<BenchRow> {
       ok: right >= goals.right,
       limit: 1,
       note: `${asked.length} questions to six experts; ${Math.round(bytes / asked.length)} bytes of entries each; missed: ${missed.join(', ') || 'none'}`,
-    };
-  });
-}
-
-/**
- * How often the best score of a question that no entry answers lies below a threshold that keeps the others. The
- * threshold is chosen on every other question and judged on the rest. Ravel uses none: its sessions decline.
- */
-async function runQuiet(): Promise<BenchRow> {
-  const questions = await readQuestions();
-  return withLibrary(async (library) => {
-    const scored: { readonly isAnswered: boolean; readonly score: number }[] = [];
-    for (const { expert, question, entries } of questions) {
-      const declared = library.experts.find(({ actor }) => actor === `expert:${expert}`);
-      const within = declared === undefined ? [] : scopesOf(declared.expert);
-      const { hits } = await library.search.search({ query: question, within, limit: 1 }, never);
-      scored.push({ isAnswered: entries.length > 0, score: hits[0]?.score ?? 0 });
-    }
-    const [answered, unanswered] = [true, false].map((is) => scored.filter(({ isAnswered }) => isAnswered === is));
-    const half = (all: typeof scored = [], from: number) =>
-      all.filter((_, n) => n % 2 === from).map(({ score }) => score);
-    const chosen = half(answered, 0).sort((a, b) => a - b);
-    const threshold = chosen[Math.floor((1 - goals.right) * chosen.length)] ?? 0;
-    const share = (scores: readonly number[]) =>
-      scores.filter((score) => score >= threshold).length / Math.max(1, scores.length);
-    const quiet = 1 - share(half(unanswered, 1));
-    return {
-      id: 'expert-quiet',
-      value: round(quiet, 3),
-      unit: 'of the questions without an answer score below a threshold',
-      goal: `≥ ${goals.quiet}, with ≥ ${goals.right} of the others above it`,
-      ok: quiet >= goals.quiet && share(half(answered, 1)) >= goals.right,
-      note: `the threshold ${round(threshold, 1)} was chosen on one half; on the other ${round(share(half(answered, 1)), 3)} of the answerable stay above it. Words alone do not tell what an entry leaves unsaid, so no threshold is used and sessions decline`,
     };
   });
 }
@@ -366,7 +321,6 @@ async function runCache(): Promise<BenchRow> {
 
 export const benches: readonly Bench[] = [
   { id: 'expert-right', run: runRight },
-  { id: 'expert-quiet', run: runQuiet },
   { id: 'expert-bytes', run: runBytes },
   { id: 'answer-cache', run: runCache },
 ];

@@ -9,19 +9,23 @@ import { ManualClock } from '../support/manualClock.ts';
 
 type Verify = VaultScanner['verify'];
 
-function make(verify: Verify) {
+function make(verify: Verify, isLarge = false) {
   const events: RavelEvent[] = [];
   const logged: (readonly [string, LogFields | undefined])[] = [];
   const log: Logger = { ...silentLogger, warn: (message, fields) => void logged.push([message, fields]) };
-  const services = { clock: new ManualClock(), emit: (event: RavelEvent) => void events.push(event), log };
-  const verification = new FirstVerification({ services, scanner: { verify } });
+  const clock = new ManualClock();
+  const services = { clock, emit: (event: RavelEvent) => void events.push(event), log };
+  const verification = new FirstVerification({
+    services,
+    scanner: { verify, isLarge: () => Promise.resolve(isLarge) },
+  });
   /** Resolves when nothing is under way any more. */
   const settled = async () => {
     verification.begin();
     await new Promise((resolve) => setImmediate(resolve));
     await verification.stop();
   };
-  return { events, logged, verification, settled };
+  return { clock, events, logged, verification, settled };
 }
 
 function problem(message: string, severity: Severity = 'error', subject = 'Demo/project-root'): Diagnostic {
@@ -78,4 +82,25 @@ test('a failed verification is logged and rejects for no caller', async () => {
   const { events, logged, settled } = make(async () => Promise.reject(new Error('no thread')));
   await settled();
   expect([events, logged]).toEqual([[], [['the vault could not be verified', { error: 'no thread' }]]]);
+});
+
+test('a large vault is verified once its owner has lived for some seconds, and not at all for a single command', async () => {
+  let count = 0;
+  const asked = createDeferred<void>();
+  const verify: Verify = async () => {
+    count++;
+    asked.resolve();
+    return { diagnostics: [], plans: 1 };
+  };
+  const short = make(verify, true);
+  await short.settled();
+  expect([count, short.logged]).toEqual([0, []]);
+  const long = make(verify, true);
+  long.verification.begin();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(count).toBe(0);
+  long.clock.advance(10_000);
+  await asked.promise;
+  await long.verification.stop();
+  expect(count).toBe(1);
 });

@@ -24,6 +24,7 @@ const programs = [
   'src/terminals/terminalHost.ts',
   'src/terminals/terminalProgram.ts',
   'src/terminals/terminalServer.ts',
+  'src/vault/entryWorker.ts',
   'src/vault/scanWorker.ts',
 ];
 

@@ -47,6 +47,7 @@ export const notUnits: Readonly<Record<string, string>> = {
   'test/model/jsonSchemas.test.ts': 'reads the built schemas',
   'test/model/spending.test.ts': 'sets the time zone, which no thread can',
   'test/knowledge/memory/memoryService.test.ts': 'starts threads',
+  'test/vault/entryThread.test.ts': 'starts threads',
   'test/knowledge/search/vaultSearch.test.ts': 'starts the built thread',
   'test/mutations/run.test.ts': 'starts processes',
   'test/routing/history/recentDecisions.test.ts': 'starts the built thread',

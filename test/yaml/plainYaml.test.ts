@@ -31,10 +31,7 @@ describe('parsePlainYaml reads what state files contain, as the full parser does
     ['a: "x\\n\\"y\\"" # why\nb: \'it\'\'s\'\n', { a: 'x\n"y"', b: "it's" }],
     ['a: -0\nb: 010\nc: +.5\nd: 1.\n', { a: -0, b: 10, c: 0.5, d: 1 }],
     ['tags: [a, b-c , 12, true]\n', { tags: ['a', 'b-c', 12, true] }],
-    [
-      'related: ["[[A, b]]", \'it\'\'s\' , c] # why\nnone: [ ]\n',
-      { related: ['[[A, b]]', "it's", 'c'], none: [] },
-    ],
+    ["related: [\"[[A, b]]\", 'it''s' , c] # why\nnone: [ ]\n", { related: ['[[A, b]]', "it's", 'c'], none: [] }],
     ['a: ["x\\n\\"]", "#"]\n', { a: ['x\n"]', '#'] }],
     ['a: http://x.y/z?q=1#f\nb: x #y\n', { a: 'http://x.y/z?q=1#f', b: 'x' }],
     ['a:\nb:   # why\nconstructor: c\n', { a: null, b: null, constructor: 'c' }],

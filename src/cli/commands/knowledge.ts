@@ -1,7 +1,6 @@
 import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
 import { withApi } from '../../access/openApi.ts';
-import type { Diagnostic } from '../../base/errors.ts';
 import { oneLine, plural, shellWord } from '../../base/text.ts';
 import { failure } from '../../model/codes.ts';
 import {
@@ -12,7 +11,7 @@ import {
   knowledgeAxes,
   uncategorizedFolder,
 } from '../../model/entry.ts';
-import type { Api, RequestName, RequestParams } from '../../model/protocol.ts';
+import type { Api, RequestName, RequestParams, RequestResults } from '../../model/protocol.ts';
 import { type EntryChangeResult, entriesMax, entryTextMax } from '../../model/requests/knowledge.ts';
 import type { CommandContext, Start } from '../context.ts';
 import { readGiven } from '../givenText.ts';
@@ -30,6 +29,7 @@ Examples:
   $ ravel knowledge list --axis languages --tag rust
   $ ravel knowledge list --project shop --confidence low --confidence prospective
   $ ravel knowledge list --status archived
+  $ ravel knowledge list --limit 1000 --after knowledge/tools/retries.md
 `;
 
 const showHelp = `
@@ -88,6 +88,7 @@ interface ListFlags {
   readonly kind?: readonly string[];
   readonly status?: readonly string[];
   readonly confidence?: readonly string[];
+  readonly after?: string;
   readonly limit?: string;
 }
 
@@ -102,6 +103,7 @@ function addReadingCommands(knowledge: Command, start: Start): void {
     .addOption(several('--status <status>', `only with this status: ${entryStatuses.join(', ')}`))
     .addOption(several('--confidence <confidence>', `only with this confidence: ${confidences.join(', ')}`))
     .option('--limit <count>', `maximum number of entries, up to ${entriesMax} (default: 200)`)
+    .option('--after <entry>', 'begin behind this entry, by its path')
     .addHelpText('after', listHelp)
     .action((flags: ListFlags) => start((context) => list(context, flags)));
   knowledge
@@ -255,24 +257,31 @@ function addMovingCommands(knowledge: Command, start: Start): void {
 
 async function list(context: CommandContext, flags: ListFlags): Promise<number> {
   const { ports, globals, style, columns } = context;
-  const { axis, project } = flags;
+  const { axis, project, after } = flags;
   const limit = flags.limit === undefined ? 200 : countOf(flags.limit);
   return withApi(ports, globals.vault, 'local', async ({ api }) => {
     const found = await api.request('entries', {
       axis: axis === undefined ? undefined : wordOf('--axis', axis, [...knowledgeAxes, uncategorizedFolder]),
-      ...{ project, limit, tags: flags.tag?.slice(), kinds: flags.kind?.slice() },
+      ...{ project, limit, after, tags: flags.tag?.slice(), kinds: flags.kind?.slice() },
       statuses: flags.status?.map((word) => wordOf('--status', word, entryStatuses)),
       confidences: flags.confidence?.map((word) => wordOf('--confidence', word, confidences)),
     });
     if (found.total === 0 && project !== undefined && project !== '') await assertProject(api, project);
-    const left = found.total - found.entries.length;
+    const isPastEnd = found.entries.length === 0 && after !== undefined;
     context.result(found, [
-      ...formatEntryRows(found.entries, { style, columns }),
-      ...(left > 0 ? [style.faint(`${plural(left, 'more entry', 'more entries')}; see --limit.`)] : []),
+      ...(isPastEnd ? ['No more entries.'] : formatEntryRows(found.entries, { style, columns })),
+      ...(found.more > 0 ? [style.faint(moreLine(found))] : []),
       ...formatDiagnostics(found.diagnostics, style, columns),
     ]);
     return 0;
   });
+}
+
+function moreLine({ entries, more, isAtMost }: RequestResults['entries']): string {
+  const count = plural(more, 'more entry', 'more entries');
+  const last = entries.at(-1);
+  const next = last === undefined ? '' : ` \`--after ${shellWord(last.entry)}\` lists the next ones.`;
+  return `${isAtMost ? `At most ${count}` : count}.${next}`;
 }
 
 /** Throws `project/unknown`. */
@@ -348,23 +357,15 @@ async function links(context: CommandContext): Promise<number> {
   const { ports, globals, style, columns } = context;
   return withApi(ports, globals.vault, 'local', async ({ api }) => {
     const found = await api.request('knowledge_links', {});
-    const { diagnostics, entries } = found;
-    const survey = await api.request('entries', { limit: 1 });
-    const unreadable = countUnreadable(survey.diagnostics);
+    const { diagnostics, entries, unreadable } = found;
     const verdict = diagnostics.length === 0 ? 'all links are fine' : countDiagnostics(diagnostics);
-    context.result({ ...found, unreadable }, [
+    context.result(found, [
       ...formatDiagnostics(diagnostics, style, columns),
       `${plural(entries, 'entry', 'entries')}: ${verdict}.`,
       ...(unreadable === 0 ? [] : [`${plural(unreadable, 'file')} could not be read; \`ravel verify\` says why.`]),
     ]);
     return diagnostics.some(({ severity }) => severity === 'error') ? 2 : 0;
   });
-}
-
-/** Files that an error is about; one file can have several. */
-function countUnreadable(diagnostics: readonly Diagnostic[]): number {
-  const errors = diagnostics.filter(({ severity }) => severity === 'error');
-  return new Set(errors.map(({ file, subject }) => file ?? subject)).size;
 }
 
 async function add(context: CommandContext, title: string, flags: AddFlags): Promise<number> {

@@ -62,8 +62,7 @@ export function addEntry(
   const same = index.find(title, { project }).find((head) => head.project === project && !head.isArchived);
   if (same !== undefined)
     throw failure('entry/exists', entrySubject(same), `${entrySubject(same)} has this title already.`);
-  const stem = fileStem(title);
-  const path = folder === '' ? `${stem}.md` : `${folder}/${stem}.md`;
+  const path = `${stemPath(entry)}.md`;
   const place = freePlace((free) => placeInFolder(layout, { project, isArchived: false }, free), path, taken);
   const {
     kind,
@@ -92,6 +91,16 @@ export function addEntry(
     'ingestion-event-id': ingested?.id,
   }) as Readonly<Record<string, Json>>;
   return { title: `Add ${title.trim()}`, files: [{ place, after: formatEntryText(fields, body) }] };
+}
+
+/** Absolute path of the file that a new entry would have, without its ending; one with a number begins like it. */
+export function usualStem(layout: VaultLayout, entry: Pick<NewEntry, 'title' | 'project' | 'folder'>): string {
+  return placeInFolder(layout, { project: entry.project, isArchived: false }, stemPath(entry)).file;
+}
+
+function stemPath({ title, folder }: Pick<NewEntry, 'title' | 'folder'>): string {
+  const stem = fileStem(title);
+  return folder === '' ? stem : `${folder}/${stem}`;
 }
 
 /**

@@ -2,7 +2,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import * as z from 'zod';
 import { defined } from '../../base/defined.ts';
 import type { Disk } from '../../base/disk.ts';
-import { ifThere, listIfThere } from '../../base/diskErrors.ts';
+import { attempt, ifThere, listIfThere } from '../../base/diskErrors.ts';
 import { type Diagnostic, isRavelError, type RavelError } from '../../base/errors.ts';
 import {
   copyFileAtomic,
@@ -87,6 +87,8 @@ export class EntryWriter {
 
   async #finish(): Promise<Written | undefined> {
     const { disk, layout } = this.#ports;
+    const inTheWay = await this.#moveFolderAside();
+    if (inTheWay !== undefined) return inTheWay;
     const intent = await this.#loadIntent();
     if (intent === undefined) return undefined;
     if (isRavelError(intent)) return this.#setAside(intent);
@@ -96,8 +98,10 @@ export class EntryWriter {
       place: placeInFolder(layout, { project, isArchived }, path),
       ...defined({ before, after }),
     }));
+    let count = 0;
     for (const { place, before, after } of changes) {
       try {
+        await refuseGone(disk, layout, place, title);
         await refuseLinks(disk, layout, place);
         await changeFile(disk, { place, seen: before, after });
       } catch (error) {
@@ -105,10 +109,29 @@ export class EntryWriter {
         // them may only be removed because this one took its text.
         if (!isRavelError(error) || !personsDoing.some((code) => code === error.code)) throw error;
         diagnostics.push({ ...error.diagnostic, severity: 'warning' });
-        break;
+        if (error.diagnostic.code !== 'project/unknown') break;
+        // Its text is nowhere else.
+        const file = await this.#keepRecord();
+        const kept = diagnostics.map((one) => ({ ...one, file, help: `${asideHelp} The record is now ${file}.` }));
+        return this.#conclude({ title, ...defined({ reason }), files: changes.slice(0, count) }, kept);
       }
+      count += 1;
     }
     return this.#conclude({ title, ...defined({ reason }), files: changes }, diagnostics);
+  }
+
+  /** What stands in the place of the record and is no file cannot be read or replaced. It is kept whole. */
+  async #moveFolderAside(): Promise<Written | undefined> {
+    const { disk, layout } = this.#ports;
+    const from = layout.entryChange;
+    const stat = await ifThere(from, () => disk.lstat(from));
+    if (stat === undefined || stat.kind === 'file' || stat.kind === 'symlink') return undefined;
+    const names = new Set((await listIfThere(disk, dirname(from))).map(({ name }) => name));
+    let count = 1;
+    while (names.has(`${asidePrefix}${count}`)) count += 1;
+    const to = join(dirname(from), `${asidePrefix}${count}`);
+    await attempt(from, 'write', () => disk.rename(from, to));
+    return setAside(`${from} was no file; it is now ${to}.`, to);
   }
 
   /** What is under way; the error where that cannot be read. */
@@ -125,14 +148,21 @@ export class EntryWriter {
 
   /** Named by its content, so that a crash in between leaves one copy, and a second damaged record does not replace it. */
   async #setAside({ message }: RavelError): Promise<Written> {
+    const to = await this.#keepRecord();
+    await removeFile(this.#ports.disk, this.#ports.layout.entryChange);
+    return setAside(
+      `${message} A change of entries that was under way may be made in part; the record is now ${to}.`,
+      to,
+    );
+  }
+
+  /** Copies the record beside itself; returns the copy. */
+  async #keepRecord(): Promise<string> {
     const { disk, layout } = this.#ports;
     const from = layout.entryChange;
     const to = join(dirname(from), `${asidePrefix}${(await hashFile(disk, from)).slice(0, 12)}.json`);
     await copyFileAtomic(disk, from, to);
-    await removeFile(disk, from);
-    const said = `${message} A change of entries that was under way may be made in part; the record is now ${to}.`;
-    const told = diagnostic('disk/damaged', 'knowledge', said, { severity: 'warning', help: asideHelp, file: to });
-    return { title: 'Set aside the damaged record of a change of entries', places: [], diagnostics: [told] };
+    return to;
   }
 
   async #conclude(change: EntryChange, before: readonly Diagnostic[]): Promise<Written> {
@@ -150,6 +180,11 @@ export class EntryWriter {
     await removeFile(disk, layout.entryChange);
     return { title: change.title, places: change.files.map(({ place }) => place), diagnostics };
   }
+}
+
+function setAside(said: string, file: string): Written {
+  const told = diagnostic('disk/damaged', 'knowledge', said, { severity: 'warning', help: asideHelp, file });
+  return { title: 'Set aside the damaged record of a change of entries', places: [], diagnostics: [told] };
 }
 
 const asidePrefix = 'change-damaged-';
@@ -170,7 +205,7 @@ export async function changesSetAside(disk: Disk, { knowledgeState }: VaultLayou
 }
 
 /** What a person can have made of a file since a change of it began. */
-const personsDoing: readonly Code[] = ['yaml/changedMeanwhile', 'vault/linkOut'];
+const personsDoing: readonly Code[] = ['yaml/changedMeanwhile', 'vault/linkOut', 'project/unknown'];
 
 /** A change that was neither made nor taken back; `cause` is what stopped it. */
 class HalfMade extends Error {}
@@ -245,6 +280,15 @@ async function changeFile(disk: Disk, { place: { file }, seen, after }: OneChang
   if (now === after) return;
   await ensureDirectory(disk, dirname(file));
   await writeAtomicIf(disk, file, seen, after);
+}
+
+/** Throws `project/unknown` if the project was removed since: nothing may make its folder again. */
+async function refuseGone(disk: Disk, layout: VaultLayout, { project }: EntryPlace, title: string): Promise<void> {
+  if (project === '') return;
+  const folder = layout.project(project);
+  if ((await ifThere(folder, () => disk.stat(folder))) !== undefined) return;
+  const said = `The vault has no project "${project}" any more, so the change “${title}” was not finished there.`;
+  throw failure('project/unknown', project, said);
 }
 
 /** Throws `vault/linkOut` if the file, or a folder between it and `knowledge/`, is a symlink. */

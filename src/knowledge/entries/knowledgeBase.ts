@@ -9,9 +9,10 @@ import type { EntryCatalog } from '../../vault/entryCatalog.ts';
 import { type EntryPlace, entrySubject, type KnowledgeEntry, parseEntry } from '../../vault/entryFile.ts';
 import { type ProjectPlace, placeInFolder } from '../../vault/entryFiles.ts';
 import { EntryIndex, foldName } from '../../vault/entryIndex.ts';
+import type { EntryList, EntryListOrder } from '../../vault/entryList.ts';
 import type { EntrySurvey } from '../../vault/entrySurvey.ts';
 import type { VaultLayout } from '../../vault/layout.ts';
-import { addEntry, type NewEntry } from './addEntry.ts';
+import { addEntry, type NewEntry, usualStem } from './addEntry.ts';
 import { archiveEntry, restoreEntry, type TakenPaths } from './archiveEntry.ts';
 import { contradictEntry } from './contradict.ts';
 import { deletion, type EntryDeletion, refuseStale } from './deletion.ts';
@@ -61,6 +62,7 @@ export interface Known extends EntrySurvey {
 export class KnowledgeBase {
   readonly #ports: KnowledgeBasePorts;
   readonly #writer: EntryWriter;
+  #index: EntryIndex | undefined;
 
   constructor(ports: KnowledgeBasePorts) {
     this.#ports = ports;
@@ -71,7 +73,12 @@ export class KnowledgeBase {
   async survey(signal?: AbortSignal): Promise<Known> {
     const plans = await this.#ports.plans();
     const survey = await this.#ports.catalog.survey(plans, signal);
-    return { ...survey, index: new EntryIndex(survey.heads), projects: new Set(plans.map(({ project }) => project)) };
+    return { ...survey, index: await this.#indexOf(survey.heads, signal), projects: projectsOf(plans) };
+  }
+
+  /** A part of all entries, in the order of a survey. */
+  async page(order: EntryListOrder, signal?: AbortSignal): Promise<EntryList> {
+    return this.#ports.catalog.page(await this.#ports.plans(), order, signal);
   }
 
   /** The entry that a name stands for, with its text. Throws what `findEntry` throws. */
@@ -94,10 +101,14 @@ export class KnowledgeBase {
   /** Throws what the write gate says, and what `addEntry` throws. */
   add({ given, ...proposed }: ProposedEntry): Promise<Written> {
     const { project = '', folder = project === '' ? uncategorizedFolder : '' } = proposed;
-    return this.#change((known, context) => {
-      const { layout } = this.#ports;
-      refuseUnknown(known, project);
-      const change = addEntry(layout, known.index, { ...proposed, project, folder, status: 'staged' }, context);
+    const entry: NewEntry = { ...proposed, project, folder, status: 'staged' };
+    return this.#write(async (context) => {
+      const { layout, catalog } = this.#ports;
+      const plans = await this.#ports.plans();
+      refuseUnknown({ projects: projectsOf(plans) }, project);
+      // Of all that a vault knows, only what has this name or this place matters.
+      const found = await catalog.namesakes(plans, { name: entry.title, file: usualStem(layout, entry) });
+      const change = addEntry(layout, new EntryIndex(found.heads), entry, { ...context, taken: takenBy(found.files) });
       this.#judge(change, given);
       return change;
     });
@@ -191,15 +202,29 @@ export class KnowledgeBase {
     });
   }
 
+  /** The catalog has the same heads again as long as no file changes. */
+  async #indexOf(heads: Known['heads'], signal?: AbortSignal): Promise<EntryIndex> {
+    const last = this.#index;
+    if (last?.heads.length === heads.length && heads.every((head, at) => head === last.heads[at])) return last;
+    const index = await EntryIndex.build(heads, signal);
+    this.#index = index;
+    return index;
+  }
+
   async #change(
     plan: (known: Known, context: ChangeContext & { readonly taken: TakenPaths }) => EntryChange | Promise<EntryChange>,
   ): Promise<Written> {
-    const { clock, newUlid } = this.#ports;
-    const written = await this.#writer.write(async () => {
+    return this.#write(async (context) => {
       const known = await this.survey();
-      const today = formatTimestamp(clock.wallMs()).slice(0, 10);
-      return plan(known, { today, newUlid, taken: takenPaths(known) });
+      return plan(known, { ...context, taken: takenPaths(known) });
     });
+  }
+
+  async #write(plan: (context: ChangeContext) => EntryChange | Promise<EntryChange>): Promise<Written> {
+    const { clock, newUlid } = this.#ports;
+    const written = await this.#writer.write(async () =>
+      plan({ today: formatTimestamp(clock.wallMs()).slice(0, 10), newUlid }),
+    );
     this.#ports.onChanged(written);
     return written;
   }
@@ -233,14 +258,21 @@ export class KnowledgeBase {
 }
 
 /** A project that the vault does not have proves nothing. */
-function refuseUnknown({ projects }: Known, project: string): void {
+function refuseUnknown({ projects }: Pick<Known, 'projects'>, project: string): void {
   if (project === '' || projects.has(project)) return;
   throw failure('project/unknown', project, `The vault has no project "${project}".`);
 }
 
 /** Any file counts, whatever it is, since a new one would replace it. */
 function takenPaths({ heads, others }: EntrySurvey): TakenPaths {
-  const places = [...heads, ...others.map(({ note }) => note)];
-  const taken = new Set(places.map(({ file }) => foldName(file)));
+  return takenBy([...heads, ...others.map(({ note }) => note)].map(({ file }) => file));
+}
+
+function takenBy(files: readonly string[]): TakenPaths {
+  const taken = new Set(files.map(foldName));
   return ({ file }) => taken.has(foldName(file));
+}
+
+function projectsOf(plans: readonly ProjectPlace[]): ReadonlySet<string> {
+  return new Set(plans.map(({ project }) => project));
 }

@@ -28,11 +28,12 @@ export const knowledgeRequests = {
       kinds: names,
       statuses: z.array(z.enum(entryStatuses)).optional().describe('without it all but the archived ones'),
       confidences: z.array(z.enum(confidences)).optional(),
+      after: name.optional().describe('the entry before the first one, by its path in the vault'),
       from: z.number().int().nonnegative().default(0),
       limit: z.number().int().positive().max(entriesMax).default(200),
     })
     .describe(
-      'the entries of `knowledge/` of the vault and its projects, those of an `axis`, a `project`, with one of the `tags`, `kinds`, `statuses` and `confidences`; `limit` of them (200), beginning with number `from`',
+      'the entries of `knowledge/` of the vault and its projects, those of an `axis`, a `project`, with one of the `tags`, `kinds`, `statuses` and `confidences`; `limit` of them (200), the next ones `after` an entry, or beginning with number `from`; of a large vault only files that the answer takes are read, and `isAtMost` says that others count in `total` and `more` as if they fitted',
     ),
   entry: z
     .object({ entry })
@@ -275,8 +276,11 @@ export interface HorizonReport {
 export interface KnowledgeResults {
   entries: {
     readonly entries: readonly EntryRow[];
-    /** How many fit. */
+    /** How many fit, and how many of them come behind these. */
     readonly total: number;
+    readonly more: number;
+    /** Whether files that were not looked at count as entries that fit. */
+    readonly isAtMost: boolean;
     /** Files that could not be read as entries; what is wrong between entries is told by `knowledge_links`. */
     readonly diagnostics: readonly Diagnostic[];
   };
@@ -309,7 +313,12 @@ export interface KnowledgeResults {
     readonly diagnostics: readonly Diagnostic[];
   };
   read_horizon: HorizonReport;
-  knowledge_links: { readonly diagnostics: readonly Diagnostic[]; readonly entries: number };
+  knowledge_links: {
+    readonly diagnostics: readonly Diagnostic[];
+    readonly entries: number;
+    /** Files that could not be read as entries, and are left out. */
+    readonly unreadable: number;
+  };
   add_entry: EntryChangeResult;
   remember: { readonly entry: string; readonly isNew: boolean; readonly diagnostics: readonly Diagnostic[] };
   validate_entry: EntryChangeResult;

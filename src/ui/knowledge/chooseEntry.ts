@@ -67,9 +67,13 @@ export async function listEntries(
   let total = 0;
   do {
     const which = defined({ statuses: statuses?.slice() });
-    const page = await api.request('entries', { from: entries.length, limit: entriesMax, ...which });
-    total = page.total;
+    const page = await api.request('entries', {
+      ...defined({ after: entries.at(-1)?.entry }),
+      limit: entriesMax,
+      ...which,
+    });
     entries.push(...page.entries);
+    total = entries.length + page.more;
     if (page.entries.length === 0) break;
   } while (entries.length < Math.min(total, readEntriesMax));
   // Entries can move from one page to the next while they are read.

@@ -1,6 +1,7 @@
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ensureDirectory, readTextIfExists, writeAtomic } from '../../../src/base/files.ts';
+import { ensureDirectory, exists, readTextIfExists, writeAtomic } from '../../../src/base/files.ts';
+import { changesSetAside } from '../../../src/knowledge/entries/entryWriter.ts';
 import { failure } from '../../../src/model/codes.ts';
 import { entriesLayout as layout } from '../../support/entries.ts';
 import { both, entryPlaceAt, makeWriter } from '../../support/entryWriterWorld.ts';
@@ -124,4 +125,36 @@ test.each([
   expect(await writer.finish()).toBeUndefined();
   const more = { title: 'Add C', files: [{ place: entryPlaceAt('c.md'), after: 'C' }] };
   expect((await writer.write(async () => more)).diagnostics).toEqual([]);
+});
+
+test('a folder in the place of the record is kept beside it and told, and the next change is made', async () => {
+  const { disk, writer, textOf } = await makeWriter({ 'a.md': 'a', 'b.md': 'b' });
+  for (const nth of [1, 2]) {
+    await ensureDirectory(disk, layout.entryChange);
+    await writeAtomic(disk, join(layout.entryChange, 'note.txt'), `mine ${nth}`);
+    const { diagnostics } = (await writer.finish()) ?? {};
+    const file = join(dirname(layout.entryChange), `change-damaged-${nth}`);
+    expect(diagnostics).toMatchObject([{ code: 'disk/damaged', severity: 'warning', file }]);
+    expect(await readTextIfExists(disk, join(file, 'note.txt'))).toBe(`mine ${nth}`);
+  }
+  expect((await writer.write(async () => both)).diagnostics).toEqual([]);
+  expect(await textOf('b.md')).toBe('B');
+  expect(await changesSetAside(disk, layout)).toHaveLength(2);
+});
+
+test('a change that was left for a removed project makes no folder of it, and its text is kept', async () => {
+  const { disk, writer, textOf, commits } = await makeWriter({});
+  await ensureDirectory(disk, dirname(layout.entryChange));
+  const files = [
+    { project: '', isArchived: false, path: 'a.md', after: 'A' },
+    { project: 'Gone', isArchived: false, path: 'b.md', after: 'B' },
+  ];
+  await writeAtomic(disk, layout.entryChange, JSON.stringify({ title: 'Add A and B', files }));
+  const { places, diagnostics } = (await writer.finish()) ?? {};
+  expect(places).toMatchObject([{ path: 'a.md' }]);
+  expect(diagnostics).toMatchObject([{ code: 'project/unknown', severity: 'warning', subject: 'Gone' }]);
+  expect([await textOf('a.md'), commits]).toEqual(['A', [': knowledge/a.md: Add A and B']]);
+  expect(await exists(disk, layout.project('Gone'))).toBe(false);
+  expect(JSON.parse((await readTextIfExists(disk, diagnostics?.[0]?.file ?? '')) ?? '')).toMatchObject({ files });
+  expect(await writer.finish()).toBeUndefined();
 });
