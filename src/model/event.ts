@@ -192,6 +192,7 @@ export type RavelEvent = { readonly at: string; readonly actor: EventActor } & (
       /** The first is 1. */
       readonly round: number;
     }
+  | { readonly type: 'query.replied'; readonly query: Ulid; readonly by: Sender }
   | { readonly type: 'knowledge.gap'; readonly gap: Ulid; readonly question: string }
   | {
       readonly type: 'knowledge.step';
@@ -373,7 +374,7 @@ export const eventRows = {
   },
   'message.handled': {
     describes: 'An actor has handled a message; `outcome` is `done`, or `rejected` with a reason.',
-    outdates: ['deadLetters'],
+    outdates: ({ messageType }) => (messageType === 'query' ? ['deadLetters', 'questions'] : ['deadLetters']),
     line: 'own',
   },
   'message.dead': {
@@ -398,7 +399,7 @@ export const eventRows = {
   },
   'query.answered': {
     describes: 'A question has its answer, or its refusal; the request `answer` gives it.',
-    outdates: [],
+    outdates: ['questions'],
     line: ({ by, state, query }) => ({
       ...(state === 'answered' ? { tone: 'good', sign: '★' } : { tone: 'bad', sign: '✗' }),
       text: `${by} ${state} the question ${query}`,
@@ -406,11 +407,20 @@ export const eventRows = {
   },
   'query.clarification': {
     describes: 'Who was asked wants to know something first: `text`. The request `reply` answers it.',
-    outdates: [],
+    outdates: ['questions'],
     line: ({ by, query, text }) => ({
       tone: 'notice',
       sign: '?',
       text: `${by} asks back about the question ${query}: ${firstLine(text)}`,
+    }),
+  },
+  'query.replied': {
+    describes: 'Who had asked replied to what was asked back; the question is asked once more, with the reply.',
+    outdates: ['questions'],
+    line: ({ by, query }) => ({
+      tone: 'notice',
+      sign: '✎',
+      text: `${by === 'person' ? 'a person' : by} replied about the question ${query}`,
     }),
   },
   'knowledge.gap': {

@@ -1,5 +1,13 @@
 /** What of a vault's picture can be out of date besides its plans. */
-export type VaultPart = 'structure' | 'experts' | 'approvals' | 'deadLetters' | 'messages' | 'sessions' | 'spending';
+export type VaultPart =
+  | 'structure'
+  | 'experts'
+  | 'approvals'
+  | 'deadLetters'
+  | 'messages'
+  | 'questions'
+  | 'sessions'
+  | 'spending';
 
 /** One line on the screen of a person who watches. */
 interface EventLine {

@@ -110,6 +110,7 @@ const requestKinds: Readonly<Record<RequestName, RequestKind>> = {
   answer: 'reads',
   reply: 'lasts',
   answer_in_place: 'writes',
+  questions: 'reads',
   routing: 'reads',
   actors: 'reads',
   dead_letters: 'reads',

@@ -12,7 +12,7 @@ import type { Message, MessageSender, Sender } from '../model/message.ts';
 import { person } from '../model/person.ts';
 import { sendReply } from '../model/reply.ts';
 import type { Answer } from '../model/requests/messages.ts';
-import { loadAnswer, saveAnswer } from './answers.ts';
+import { isAnswered, loadAnswer, saveAnswer } from './answers.ts';
 import { type Answerer, askSession, type TurnEnd } from './answerTurn.ts';
 import type { QuestionPorts } from './questionPorts.ts';
 import { type AskedBack, openTurn, type QueryAnswer, type Question, questionsTo } from './questions.ts';
@@ -32,6 +32,11 @@ export interface DialogueReply {
   readonly text: string;
   /** The same for the same reply. */
   readonly id: string;
+}
+
+export interface OpenQuestions {
+  readonly questions: readonly { readonly actor: QualifiedId; readonly question: Question }[];
+  readonly diagnostics: readonly Diagnostic[];
 }
 
 type QueryMessage = Extract<Message, { type: 'query' }>;
@@ -117,7 +122,25 @@ export class AnswerQueue {
     this.#forget(query);
     const turns = [...(question.askedBack ?? []).slice(0, -1), { ...turn, reply: text, replyId: id }];
     await questionsTo(ports, actor).save(query, { message: question.message, askedBack: turns });
+    this.#tell(actor, { type: 'query.replied', query, by: from });
     this.#begin(actor);
+  }
+
+  /** The questions that have no answer yet, to one actor or to all, the oldest first, and what cannot be read. */
+  async open(to?: QualifiedId): Promise<OpenQuestions> {
+    const { ports } = this.#parts;
+    const open: OpenQuestions['questions'][number][] = [];
+    const diagnostics: Diagnostic[] = [];
+    for (const actor of to === undefined ? await this.#askedActors() : [to]) {
+      const found = await questionsTo(ports, actor).loadAll();
+      diagnostics.push(...found.diagnostics);
+      for (const question of found.records) {
+        // The file goes after its answer is kept.
+        if (!(await isAnswered(ports, question.message.id))) open.push({ actor, question });
+      }
+    }
+    open.sort((one, other) => (one.question.message.id < other.question.message.id ? -1 : 1));
+    return { questions: open, diagnostics };
   }
 
   /**

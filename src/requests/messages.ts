@@ -1,15 +1,16 @@
 import { defined } from '../base/defined.ts';
 import { excerpt } from '../base/text.ts';
 import { failure } from '../model/codes.ts';
-import { isUlid, type QualifiedId, type Ulid, wholePlanName } from '../model/id.ts';
+import { isQualifiedId, isUlid, type QualifiedId, type Ulid, wholePlanName } from '../model/id.ts';
 import { subjectLengthMax } from '../model/messageSize.ts';
 import { type NamedTarget, parseTarget, type TargetFields } from '../model/namedTarget.ts';
 import { person } from '../model/person.ts';
-import type { AskedBackRow, messageRequests } from '../model/requests/messages.ts';
+import type { AskedBackRow, messageRequests, OpenQuestionRow } from '../model/requests/messages.ts';
 import type { RoutedMessage, RouteOutcome } from '../model/routing.ts';
 import { AnswerWatch } from '../plans/messages/answerWatch.ts';
 import { outcomeText } from '../plans/messages/outcomeText.ts';
 import { sendAtOnce } from '../plans/messages/sending.ts';
+import type { PlanDirectory } from '../plans/planDirectory.ts';
 import { loadAnswer } from '../questions/answers.ts';
 import { openTurn, type Question, questionsTo } from '../questions/questions.ts';
 import { presentName } from '../vault/planRenames.ts';
@@ -81,6 +82,12 @@ export const messageHandlers: HandlersOf<typeof messageRequests> = {
     return { answer: await context.answers.answerInPlace(queryNamed(query), text) };
   },
 
+  async questions({ answers, directory }, { to: named, limit }) {
+    const to = named === undefined ? undefined : await actorNamed(directory, named);
+    const { questions, diagnostics } = await answers.open(to);
+    return { questions: questions.slice(0, limit).map(openQuestionRow), total: questions.length, diagnostics };
+  },
+
   routing({ routing }) {
     return routing.router.pending();
   },
@@ -128,6 +135,25 @@ async function waitingQuestion(services: VaultPorts, to: QualifiedId, query: Uli
   const actor = (await presentName(services, to)) ?? to;
   // The answering code reports what is wrong with a file that cannot be read.
   return questionsTo(services, actor).loadReadable(query);
+}
+
+/** The plan or expert of a name; a plan has to be there, while questions to an expert can outlive its declaration. */
+async function actorNamed(directory: PlanDirectory, named: string): Promise<QualifiedId> {
+  const id = named.startsWith('expert:') && isQualifiedId(named) ? named : undefined;
+  return id ?? (await directory.find(named)).id;
+}
+
+export function openQuestionRow({
+  actor,
+  question,
+}: {
+  readonly actor: QualifiedId;
+  readonly question: Question;
+}): OpenQuestionRow {
+  const { id, from, ts, question: asked } = question.message;
+  const askedBack = askedBackIn(question, actor);
+  const about = { query: id, to: actor, from, at: ts, question: excerpt(asked, subjectLengthMax) };
+  return { ...about, ...defined({ askedBack }) };
 }
 
 function askedBackIn(question: Question, by: QualifiedId): AskedBackRow | undefined {

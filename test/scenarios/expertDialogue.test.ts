@@ -64,6 +64,30 @@ test('a question back outlives the owner, and a reply that is sent again is take
   expect(events.filter(({ type }) => type === 'session.started')).toHaveLength(1);
 });
 
+test('open questions are listed with what is asked back, until they are replied to and answered', async () => {
+  const world = await makeExpertWorld({
+    answers: [{ when: 'On one thread.', steps: quoting() }, { steps: askBack('Which executor?') }],
+  });
+  const { core, events } = await startCore(world);
+  const open = async (to?: string) =>
+    (await core.api.request('questions', to === undefined ? {} : { to })).questions.map(({ askedBack, ...row }) => [
+      ...[row.query, row.to, row.from, row.question, askedBack?.text],
+    ]);
+  const { query } = await ask(core, question);
+  const waiting = [query, 'expert:rust', 'person', question, 'Which executor?'];
+  expect(await open()).toEqual([waiting]);
+  expect([await open('expert:rust'), await open('expert:ffi')]).toEqual([[waiting], []]);
+  await expect(core.api.request('questions', { to: 'nowhere' })).rejects.toMatchObject({ code: 'plan/unknown' });
+  await reply(core, query, 'On one thread.');
+  expect(events.filter(({ type }) => type === 'query.replied')).toMatchObject([
+    { actor: 'expert:rust', query, by: 'person' },
+  ]);
+  expect(await open()).toEqual([]);
+  const second = await ask(core, `Once more: ${question}`);
+  await core.api.request('answer_in_place', { query: second.query, text: 'At once.' });
+  expect(await open()).toEqual([]);
+});
+
 test('a reply is refused where no question waits for it', async () => {
   const world = await makeExpertWorld({ answers: [{ steps: quoting() }] });
   const { core } = await startCore(world);

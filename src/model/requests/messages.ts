@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Diagnostic } from '../../base/errors.ts';
 import { isUlid, type QualifiedId, type Ulid } from '../id.ts';
 import type { MessageType, Sender } from '../message.ts';
 import type { AnswerConfidence, CitedPassage } from '../receipt.ts';
@@ -8,6 +9,8 @@ import { nameLengthMax } from './parameters.ts';
 
 /** Characters of a reply or an answer. */
 const replyLengthMax = 32_000;
+/** Open questions of one answer. */
+const questionsMax = 500;
 
 const name = z.string().min(1).max(nameLengthMax);
 
@@ -58,6 +61,11 @@ export const messageRequests = {
     .describe(
       'gives the answer to a question in the place of the plan or expert that was asked; the first answer holds',
     ),
+  questions: z
+    .object({ to: name.optional(), limit: z.number().int().positive().max(questionsMax).default(questionsMax) })
+    .describe(
+      'questions to plans and experts that have no answer yet, the oldest first, those `to` one of them or all; with what was asked back',
+    ),
   /** Messages that look for their receiver: the 500 oldest, and how many there are. */
   routing: z.object({}).describe('messages whose receiver Ravel is looking for, the oldest first'),
 } as const;
@@ -84,6 +92,18 @@ export interface AskedBackRow {
   readonly text: string;
   /** The first is 1. */
   readonly round: number;
+}
+
+/** A question that has no answer yet. */
+export interface OpenQuestionRow {
+  readonly query: Ulid;
+  readonly to: QualifiedId;
+  readonly from: Sender;
+  readonly at: string;
+  /** Beginning of the question, on one line. */
+  readonly question: string;
+  /** What its asker is asked back, and has not replied to. */
+  readonly askedBack?: AskedBackRow;
 }
 
 /** What came of a question. */
@@ -123,5 +143,11 @@ export interface MessageResults {
   answer: { readonly answer?: Answer; readonly pending?: PendingRow; readonly askedBack?: AskedBackRow };
   reply: { readonly query: Ulid; readonly answer?: Answer; readonly askedBack?: AskedBackRow };
   answer_in_place: { readonly answer: Answer };
+  /** `total` counts those that fit, also beyond the limit. */
+  questions: {
+    readonly questions: readonly OpenQuestionRow[];
+    readonly total: number;
+    readonly diagnostics: readonly Diagnostic[];
+  };
   routing: { readonly pending: readonly PendingRow[]; readonly total: number };
 }
