@@ -47,6 +47,7 @@ const requestKinds: Readonly<Record<RequestName, RequestKind>> = {
   clean: 'writes',
   restore: 'writes',
   experts: 'reads',
+  expert: 'reads',
   shipped_experts: 'reads',
   add_experts: 'writes',
   receipts: 'reads',

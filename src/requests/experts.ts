@@ -16,6 +16,12 @@ export const expertHandlers: HandlersOf<typeof expertRequests> = {
     return { experts: rows, diagnostics: [...diagnostics, ...(await checkExpertScopes({ disk, layout }, experts))] };
   },
 
+  async expert(context, { expert }, signal) {
+    // Only the page of an expert needs it.
+    const { expertPage } = await import('./expertPage.ts');
+    return expertPage(context, expert, signal);
+  },
+
   async shipped_experts({ shipped, services: { disk, layout } }) {
     const { experts } = await loadExperts(disk, layout);
     const own = new Set<string>(experts.map(({ expert }) => expert['expert-id']));

@@ -18,11 +18,14 @@ export const receiptHandlers: HandlersOf<typeof receiptRequests> = {
     const found = records.filter(
       (one) => (of === undefined || one.expert === of) && (names === undefined || rests(one, names)),
     );
-    return { receipts: found.reverse().slice(0, limit).map(toRow), total: found.length, diagnostics };
+    return { receipts: found.reverse().slice(0, limit).map(receiptRow), total: found.length, diagnostics };
   },
 
-  async receipt({ receipts }, { id }) {
-    return { receipt: await findReceipt(receipts, id) };
+  async receipt({ receipts, knowledge, services }, { id }, signal) {
+    const receipt = await findReceipt(receipts, id);
+    const { heads } = await (await knowledge.base()).survey(signal);
+    const { placesNow } = await import('./placesNow.ts');
+    return { receipt, places: await placesNow(services, receipt, heads) };
   },
 
   async compare_receipt({ receipts, situationOf }, { id, other }, signal) {
@@ -60,7 +63,18 @@ async function findReceipt(receipts: Receipts, named: string): Promise<AnswerRec
 
 const questionLengthMax = 200;
 
-function toRow({ id, at, expert, from, question, state, isSupported, usd, citations }: AnswerReceipt): ReceiptRow {
+/** A receipt in a list. */
+export function receiptRow({
+  id,
+  at,
+  expert,
+  from,
+  question,
+  state,
+  isSupported,
+  usd,
+  citations,
+}: AnswerReceipt): ReceiptRow {
   const cites = [...new Set(citations.map(({ entry }) => entry))];
   const about = { question: excerpt(question, questionLengthMax), state, isSupported, cites };
   return { id, at, expert, from, ...about, ...defined({ usd }) };

@@ -56,8 +56,14 @@ test('the answers that rest on an entry are found by its id, its path and a new 
   await core.api.request('record_use', { entry: id });
   expect((await core.api.request('entry', { entry: id })).uses).toMatchObject({ cited: 1, opened: 2, weight: 3 });
 
+  const places = async () => (await core.api.request('receipt', { id: query })).places;
+  expect(await places()).toEqual([{ path: pinning.path, state: 'same', now: pinning.path }]);
   await core.api.request('archive_entry', { entry: id, reason: 'It is in the manual' });
   for (const name of [id, 'When to pin']) expect(await found(name), name).toEqual([query]);
+  const archived = `archive/${pinning.path}`;
+  expect(await places()).toEqual([{ path: pinning.path, state: 'archived', now: archived }]);
+  rmSync(join(world.vault, archived));
+  expect(await places()).toEqual([{ path: pinning.path, state: 'gone' }]);
 });
 
 test('a question without a receiver reaches the expert that a rule names', async () => {

@@ -1,12 +1,21 @@
 import * as z from 'zod';
 import type { Diagnostic } from '../../base/errors.ts';
+import type { EntryStatus } from '../entry.ts';
 import type { Expert } from '../expert.ts';
+import type { UnansweredQuestion } from '../gap.ts';
 import type { QualifiedId } from '../id.ts';
+import type { OpenQuestionRow } from './messages.ts';
 import { name } from './parameters.ts';
+import type { ReceiptComparison, ReceiptRow } from './receipts.ts';
 
 /** Requests about the experts that a vault declares, and those that come with Ravel. */
 export const expertRequests = {
   experts: z.object({}).describe('the experts that the vault declares, and the problems of their declarations'),
+  expert: z
+    .object({ expert: name.min(1) })
+    .describe(
+      'one expert: its declaration, the entries in its scope, its open questions, its latest answers with what has changed since, and what it could not answer',
+    ),
   shipped_experts: z
     .object({})
     .describe('the experts that come with Ravel, how many entries each of them knows, and whether the vault has it'),
@@ -21,6 +30,39 @@ export interface ExpertRow {
   readonly actor: QualifiedId;
   readonly file: string;
   readonly declaration: Expert;
+}
+
+/** An entry or a plain note in the scope of an expert. */
+export interface CoveredEntry {
+  readonly title: string;
+  /** From the vault on, with `/`. */
+  readonly path: string;
+  /** Absent for a plain note. */
+  readonly kind?: string;
+  readonly status?: EntryStatus;
+}
+
+export interface ExpertAnswerRow extends ReceiptRow {
+  /** What has changed since; absent if that could not be found out. */
+  readonly comparison?: ReceiptComparison;
+}
+
+export interface ExpertPage extends ExpertRow {
+  /** Each as it is declared, with how many entries lie in it. */
+  readonly scopes: readonly { readonly scope: string; readonly entries: number }[];
+  /** By path. */
+  readonly entries: { readonly total: number; readonly shown: readonly CoveredEntry[] };
+  /** The oldest first. */
+  readonly questions: readonly OpenQuestionRow[];
+  /** The newest first. */
+  readonly answers: { readonly total: number; readonly shown: readonly ExpertAnswerRow[] };
+  /** Questions that it could not answer, the newest first. */
+  readonly gaps: {
+    readonly total: number;
+    readonly shown: readonly Pick<UnansweredQuestion, 'id' | 'at' | 'question' | 'missing'>[];
+  };
+  /** What is wrong with its declaration or its scope. */
+  readonly diagnostics: readonly Diagnostic[];
 }
 
 export interface ShippedExpertRow {
@@ -43,6 +85,7 @@ export interface AddedExperts {
 }
 
 export interface ExpertResults {
+  expert: ExpertPage;
   shipped_experts: { readonly experts: readonly ShippedExpertRow[] };
   add_experts: AddedExperts;
   /** What is wrong with a declaration stands in `diagnostics`, under the expert's id. */

@@ -20,7 +20,9 @@ export const receiptRequests = {
     .describe(
       'the receipts of answers, the newest first: all, or those of an `expert`, or those whose answer rests on an `entry`, by its id, path or title',
     ),
-  receipt: z.object({ id: name }).describe('one receipt, by the `id` of its question'),
+  receipt: z
+    .object({ id: name })
+    .describe('one receipt, by the `id` of its question, and where the entries are now that it names'),
   compare_receipt: z
     .object({ id: name, other: name.optional() })
     .describe(
@@ -40,6 +42,15 @@ export interface ReceiptRow {
   readonly usd?: number;
   /** Ids of the entries that the answer cites. */
   readonly cites: readonly string[];
+}
+
+/** Where an entry is now that a receipt names. */
+export interface EntryPlaceNow {
+  /** As the receipt has it. */
+  readonly path: string;
+  readonly state: 'same' | 'moved' | 'archived' | 'gone';
+  /** From the vault on, with `/`; absent for one that is gone. */
+  readonly now?: string;
 }
 
 export interface EntryDifference {
@@ -64,6 +75,6 @@ export interface ReceiptResults {
     readonly total: number;
     readonly diagnostics: readonly Diagnostic[];
   };
-  receipt: { readonly receipt: AnswerReceipt };
+  receipt: { readonly receipt: AnswerReceipt; readonly places: readonly EntryPlaceNow[] };
   compare_receipt: ReceiptComparison;
 }

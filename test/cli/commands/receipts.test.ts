@@ -35,7 +35,7 @@ async function run(args: readonly string[], comparison?: Partial<ReceiptComparis
     entry: ({ entry: name }) => {
       throw failure('entry/unknown', name, `No entry is called "${name}".`);
     },
-    receipt: () => ({ receipt }),
+    receipt: () => ({ receipt, places: [] }),
     compare_receipt: (params) => {
       asked.push(params);
       return { isSame: true, changed: [], entries: [], ...comparison };
