@@ -5,8 +5,10 @@ import type { QualifiedId, Ulid } from '../../model/id.ts';
 import type { RequestResults } from '../../model/protocol.ts';
 import type { DeadLetterRow } from '../../model/requests/actors.ts';
 import type { ApprovalRow } from '../../model/requests/approvals.ts';
+import type { OpenQuestionRow } from '../../model/requests/messages.ts';
 import { inWindowWords } from '../../model/windowCommands.ts';
 import { localTime } from '../localTime.ts';
+import { questionRow } from '../messages/questionRows.ts';
 import type { PlanOutline } from '../planOutline.ts';
 import { plainMarkdown, sanitizeLabel } from '../sanitizeLabel.ts';
 import { planName } from '../trees/planRows.ts';
@@ -20,6 +22,7 @@ export type InboxEntry = { readonly row: TreeRow; readonly tooltip: string } & (
   | { readonly kind: 'interrupted' | 'paused' | 'fault'; readonly plan: QualifiedId }
   | { readonly kind: 'mute'; readonly actor: QualifiedId }
   | { readonly kind: 'deadLetter'; readonly letter: Ulid; readonly actor: QualifiedId }
+  | { readonly kind: 'question'; readonly query: Ulid }
   | { readonly kind: 'budget' }
 );
 
@@ -27,6 +30,7 @@ export interface InboxSource {
   readonly outline: PlanOutline;
   readonly approvals: readonly ApprovalRow[];
   readonly deadLetters: readonly DeadLetterRow[];
+  readonly questions: readonly OpenQuestionRow[];
   readonly experts: Pick<VaultExperts, 'actors'>;
   readonly spending: RequestResults['spending'] | undefined;
 }
@@ -53,18 +57,28 @@ const warning = 'list.warningForeground';
 
 /** Questions first, the oldest before the others; then what came to a stop; then what never arrived. */
 export function inboxEntries(source: InboxSource): InboxEntry[] {
-  const { approvals, deadLetters } = source;
+  const { approvals, deadLetters, questions } = source;
   const oldestFirst = [...approvals].sort((a, b) =>
     a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0,
   );
   return [
     ...oldestFirst.map(approvalEntry),
+    ...questions.filter(asksPerson).map(questionEntry),
     ...stoppedEntries(source),
     ...faultEntries(source),
     ...budgetEntries(source.spending),
     ...muteEntries(source),
     ...deadLetters.map(deadLetterEntry),
   ];
+}
+
+/** What an expert asks back goes to a person only if the person asked; a plan replies by itself. */
+function asksPerson({ from, askedBack }: OpenQuestionRow): boolean {
+  return from === 'person' && askedBack !== undefined;
+}
+
+function questionEntry(question: OpenQuestionRow): InboxEntry {
+  return { kind: 'question', query: question.query, ...questionRow(question) };
 }
 
 function approvalEntry(approval: ApprovalRow): InboxEntry {

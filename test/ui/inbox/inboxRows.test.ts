@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { approvalKinds, decisionsFor, optionsOf } from '../../../src/model/approval.ts';
-import type { QualifiedId, Ulid } from '../../../src/model/id.ts';
+import { type QualifiedId, toQualifiedId, type Ulid } from '../../../src/model/id.ts';
 import type { ApprovalRow } from '../../../src/model/requests/approvals.ts';
+import type { OpenQuestionRow } from '../../../src/model/requests/messages.ts';
 import { type InboxSource, inboxEntries } from '../../../src/ui/inbox/inboxRows.ts';
 import { id, outlineWith } from '../../support/fakeModel.ts';
 
@@ -10,6 +11,7 @@ const nothing: InboxSource = {
   outline: outlineWith({ shop: {} }),
   approvals: [],
   deadLetters: [],
+  questions: [],
   experts: { actors: new Map() },
   spending: undefined,
 };
@@ -74,6 +76,25 @@ test('a file of a plan that cannot be read is one row, which leads to its line',
     },
   });
   expect(entry?.tooltip).toContain('Mend it');
+});
+
+test('what an expert asks back has a row if a person asked, and is replied to with a click', () => {
+  const question: OpenQuestionRow = {
+    ...{ query: one, to: toQualifiedId('expert:rust'), from: 'person', at: '2026-01-02T03:04:05Z' },
+    ...{
+      question: 'When is it pinned?',
+      askedBack: { by: toQualifiedId('expert:rust'), text: 'Which\u202e one?', round: 1 },
+    },
+  };
+  const { askedBack: _, ...asked } = question;
+  const questions = [question, asked, { ...question, from: id('shop') }];
+  const [entry, ...others] = inboxEntries({ ...nothing, questions });
+  expect(others).toEqual([]);
+  expect(entry?.row).toMatchObject({
+    ...{ id: `question:${one}`, label: 'Which one?', description: 'expert:rust asks back' },
+    ...{ contextValue: 'question.asksBack', command: { command: 'ravel.replyToQuestion', arguments: [one] } },
+  });
+  expect(entry?.tooltip).toContain('When is it pinned');
 });
 
 describe('a plan that is stuck', () => {
