@@ -8,6 +8,7 @@ import { entryCommands } from './knowledge/entryCommands.ts';
 import { knowledgeCommands } from './knowledge/knowledgeCommands.ts';
 import { registerKnowledgePages } from './knowledge/knowledgePages.ts';
 import { KnowledgeView } from './knowledge/knowledgeView.ts';
+import { learnedCommands } from './knowledge/learnedCommands.ts';
 import { BacklogView } from './messages/backlogView.ts';
 import { registerCausePages } from './messages/causePages.ts';
 import { messageCommands } from './messages/messageCommands.ts';
@@ -33,6 +34,7 @@ export function registerViews(ui: UiContext): Disposable {
     ...messageCommands,
     ...knowledgeCommands,
     ...entryCommands,
+    ...learnedCommands,
     ...questionCommands,
     ...approvalCommands(pages),
     ...inboxCommands(pages),

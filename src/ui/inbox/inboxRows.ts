@@ -14,7 +14,7 @@ import { plainMarkdown, sanitizeLabel } from '../sanitizeLabel.ts';
 import { planName } from '../trees/planRows.ts';
 import { joinParts, type RowIcon, type TreeRow } from '../trees/treeRow.ts';
 import type { VaultExperts } from '../vaultModel.ts';
-import { questionOf } from './approvalText.ts';
+import { rowParts } from './approvalText.ts';
 
 /** What needs a person's attention, and what it is about. */
 export type InboxEntry = { readonly row: TreeRow; readonly tooltip: string } & (
@@ -83,16 +83,16 @@ function questionEntry(question: OpenQuestionRow): InboxEntry {
 
 function approvalEntry(approval: ApprovalRow): InboxEntry {
   const { words, icon } = kinds[approval.kind];
-  const subject = questionOf(approval);
+  const { about, why } = rowParts(approval);
   return {
     kind: 'approval',
     approval,
     row: {
       id: `approval:${approval.approval}`,
-      label: subject,
-      description: joinParts([...(approval.plan === undefined ? [] : [planName(approval.plan)]), words]),
+      label: about,
+      description: joinParts([approval.plan === undefined ? undefined : planName(approval.plan), words, why]),
       icon: { name: icon, color: warning },
-      ariaLabel: `Question of ${planName(approval.plan)}, ${words}, ${subject}`,
+      ariaLabel: joinParts([`Question of ${planName(approval.plan)}`, words, about, why], ', '),
       contextValue: joinParts(['approval', approval.kind, ...approval.decisions.map((word) => `can-${word}`)], '.'),
       command: { command: 'ravel.openApproval', title: 'Open Question', arguments: [approval.approval] },
     },

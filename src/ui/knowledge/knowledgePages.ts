@@ -2,13 +2,16 @@ import { relative, sep } from 'node:path';
 import * as vscode from 'vscode';
 import { type Disposable, disposeAll } from '../../base/disposable.ts';
 import { isRavelError } from '../../base/errors.ts';
+import { failure } from '../../model/codes.ts';
 import type { EventType } from '../../model/event.ts';
+import { isUlid, type Ulid } from '../../model/id.ts';
 import type { Api } from '../../model/protocol.ts';
 import { onVaultEvent } from '../linkEvents.ts';
 import { sanitizeLabel } from '../sanitizeLabel.ts';
 import type { UiContext } from '../uiContext.ts';
 import { requireLink } from '../vaultLink.ts';
 import { expertDocument } from './expertText.ts';
+import { learnedDocument } from './learnedText.ts';
 import type { Page, PageTarget } from './page.ts';
 import { receiptDocument } from './receiptText.ts';
 
@@ -42,6 +45,13 @@ const kinds = {
       ...(['knowledge.changed', 'knowledge.gap', 'vault.changed', 'message.handled'] as const),
       ...(['query.answered', 'query.clarification', 'query.replied'] as const),
     ],
+  },
+  learned: {
+    lost: 'What this cycle taught cannot be shown',
+    async read(api, id) {
+      return learnedDocument(await api.request('ingestion', { id: toUlid(id) }));
+    },
+    outdatedBy: ['knowledge.candidate', 'knowledge.step'],
   },
 } as const satisfies Readonly<Record<string, PageKind>>;
 
@@ -110,4 +120,9 @@ function pageOf({ path }: vscode.Uri): { readonly kind: PageKind; readonly id: s
 function uriOf(to: PageTarget, vault: string): vscode.Uri {
   if ('file' in to) return vscode.Uri.joinPath(vscode.Uri.file(vault), ...to.file.split('/'));
   return vscode.Uri.parse(`command:${to.command}?${encodeURIComponent(JSON.stringify(to.arguments))}`);
+}
+
+function toUlid(id: string): Ulid {
+  if (isUlid(id)) return id;
+  throw failure('knowledge/unknownIngestion', id, `There is no record ${id} of what a plan learned.`);
 }

@@ -39,6 +39,14 @@ describe('the row of a question', () => {
     expect(entry?.row.command).toMatchObject({ command: 'ravel.openApproval', arguments: [one] });
   });
 
+  test('about a statement begins with its title, which a narrow view would cut off', () => {
+    const subject = 'No expert decided about what a plan learned: Pin late';
+    const { plan: _, ...learned } = approval({ kind: 'learned-statement', subject });
+    expect(inboxEntries({ ...nothing, approvals: [learned] })[0]?.row).toMatchObject({
+      ...{ label: 'Pin late', description: 'learned something · No expert decided about what a plan learned' },
+    });
+  });
+
   test('has no control characters, and the oldest comes first', () => {
     const later = approval({ approval: '01HZY0000000000000000000S2' as Ulid, createdAt: '2026-02-02T03:04:05Z' });
     const entries = inboxEntries({ ...nothing, approvals: [later, approval()] });
