@@ -417,7 +417,11 @@ export const eventRows = {
   'query.replied': {
     describes: 'Who had asked replied to what was asked back; the question is asked once more, with the reply.',
     outdates: ['questions'],
-    line: ({ by, query }) => ({ tone: 'notice', sign: '✎', text: `${by} replied about the question ${query}` }),
+    line: ({ by, query }) => ({
+      tone: 'notice',
+      sign: '✎',
+      text: `${by === 'person' ? 'a person' : by} replied about the question ${query}`,
+    }),
   },
   'knowledge.gap': {
     describes: 'An expert did not know the answer to a question; `gap` is the id of the question.',

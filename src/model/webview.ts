@@ -120,7 +120,7 @@ export interface FilePlace {
 /** One side of a diff: a file as it is, to be edited there, or a text that was. */
 export type DiffSide = { readonly file: FilePlace } | { readonly text: string };
 
-export const answerSights = ['text', 'receiver', 'sides', 'document', 'proposal'] as const;
+export const answerSights = ['text', 'receiver', 'sides', 'nearest', 'document', 'proposal'] as const;
 export type AnswerSight = (typeof answerSights)[number];
 
 export const suggestionSights = ['thread', 'preview', 'form'] as const;
@@ -147,8 +147,8 @@ export type OpenTarget =
   | { readonly kind: 'reject'; readonly approval: string }
   | { readonly kind: 'dismiss' }
   /**
-   * A text to write the answer in, a choice of who receives the message, both sides to compare, all of it as a text, or
-   * what a session proposes with the answer.
+   * A text to write the answer in, a choice of who receives the message, both sides to compare, the nearest entry beside
+   * it, all of it as a text, or what a session proposes with the answer.
    */
   | { readonly kind: 'answer'; readonly approval: string; readonly as: AnswerSight }
   /** A suggested rule at its place in `routing.yaml`: its thread, how the file would change, or a form to edit it in. */

@@ -10,6 +10,7 @@ import type { Api, RequestName, RequestParams, RequestResults } from '../model/p
 import type { ActorRow, DeadLetterRow } from '../model/requests/actors.ts';
 import type { ApprovalRow } from '../model/requests/approvals.ts';
 import type { ExpertRow } from '../model/requests/experts.ts';
+import type { OpenQuestionRow } from '../model/requests/messages.ts';
 import type { OutlineRow, PlanRow } from '../model/requests/plans.ts';
 import { invalidatedBy } from './invalidation.ts';
 import type { Observable } from './observable.ts';
@@ -28,6 +29,8 @@ export interface VaultChange {
   readonly deadLetters: boolean;
   /** Messages that look for their receiver. */
   readonly messages: boolean;
+  /** Questions to plans and experts that have no answer yet. */
+  readonly questions: boolean;
   readonly sessions: boolean;
   readonly spending: boolean;
   /** The stage, the state of the link, or how far a verification is. */
@@ -84,6 +87,7 @@ export class VaultModel implements Disposable {
   #outline: PlanOutline = emptyOutline;
   #approvals: readonly ApprovalRow[] = [];
   #deadLetters: readonly DeadLetterRow[] = [];
+  #questions: readonly OpenQuestionRow[] = [];
   #experts: VaultExperts = noExperts;
   #spending: RequestResults['spending'] | undefined;
   #verifying: Verifying | undefined;
@@ -135,6 +139,11 @@ export class VaultModel implements Disposable {
     return this.#deadLetters;
   }
 
+  /** Questions to plans and experts that have no answer yet, the oldest first. */
+  get questions(): readonly OpenQuestionRow[] {
+    return this.#questions;
+  }
+
   get experts(): VaultExperts {
     return this.#experts;
   }
@@ -167,6 +176,7 @@ export class VaultModel implements Disposable {
     this.#outline = emptyOutline;
     this.#approvals = [];
     this.#deadLetters = [];
+    this.#questions = [];
     this.#experts = noExperts;
     this.#spending = undefined;
     this.#verifying = undefined;
@@ -301,10 +311,11 @@ export class VaultModel implements Disposable {
 
   async #readFacets(api: Api, facets: ReadonlySet<VaultPart>, signal: AbortSignal): Promise<VaultChange> {
     const has = (facet: VaultPart) => facets.has(facet);
-    const [outline, approvals, deadLetters, experts, actors, spending] = await Promise.all([
+    const [outline, approvals, deadLetters, questions, experts, actors, spending] = await Promise.all([
       has('structure') ? this.#ask(api, 'outline', {}, signal) : undefined,
       has('approvals') ? this.#ask(api, 'approvals', {}, signal) : undefined,
       has('deadLetters') ? this.#ask(api, 'dead_letters', {}, signal) : undefined,
+      has('questions') ? this.#ask(api, 'questions', {}, signal) : undefined,
       has('experts') ? this.#ask(api, 'experts', {}, signal) : undefined,
       has('experts') ? this.#ask(api, 'actors', {}, signal) : undefined,
       has('spending') ? this.#ask(api, 'spending', {}, signal) : undefined,
@@ -313,6 +324,7 @@ export class VaultModel implements Disposable {
     if (outline !== undefined) this.#rebuild(outline.plans);
     if (approvals !== undefined) this.#approvals = approvals.approvals;
     if (deadLetters !== undefined) this.#deadLetters = deadLetters.deadLetters;
+    if (questions !== undefined) this.#questions = questions.questions;
     if (experts !== undefined) this.#experts = expertsOf(experts, actors?.actors ?? []);
     if (spending !== undefined) this.#spending = spending;
     return {
@@ -321,6 +333,7 @@ export class VaultModel implements Disposable {
       approvals: approvals !== undefined,
       deadLetters: deadLetters !== undefined,
       messages: has('messages'),
+      questions: questions !== undefined,
       sessions: has('sessions'),
       spending: spending !== undefined,
       progress: false,
@@ -351,7 +364,7 @@ export class VaultModel implements Disposable {
   }
 }
 
-const facetsOfLoad = ['approvals', 'deadLetters', 'experts', 'sessions', 'spending'] as const;
+const facetsOfLoad = ['approvals', 'deadLetters', 'questions', 'experts', 'sessions', 'spending'] as const;
 
 const nothing: VaultChange = {
   plans: new Set(),
@@ -359,6 +372,7 @@ const nothing: VaultChange = {
   approvals: false,
   deadLetters: false,
   messages: false,
+  questions: false,
   sessions: false,
   spending: false,
   progress: false,
@@ -370,6 +384,7 @@ const everything: VaultChange = {
   approvals: true,
   deadLetters: true,
   messages: true,
+  questions: true,
   sessions: true,
   spending: true,
   progress: true,

@@ -7,11 +7,13 @@ import { InboxView } from './inbox/inboxView.ts';
 import { QuestionPanel } from './inbox/questionPanel.ts';
 import { entryCommands } from './knowledge/entryCommands.ts';
 import { knowledgeCommands } from './knowledge/knowledgeCommands.ts';
+import { registerKnowledgePages } from './knowledge/knowledgePages.ts';
 import { KnowledgeView } from './knowledge/knowledgeView.ts';
-import { registerReceiptPages } from './knowledge/receiptPages.ts';
+import { learnedCommands } from './knowledge/learnedCommands.ts';
 import { BacklogView } from './messages/backlogView.ts';
 import { registerCausePages } from './messages/causePages.ts';
 import { messageCommands } from './messages/messageCommands.ts';
+import { questionCommands } from './messages/questionCommands.ts';
 import { choosePlan } from './trees/choosePlan.ts';
 import { ExpertsView } from './trees/expertsView.ts';
 import { manualCommands } from './trees/manualCommands.ts';
@@ -34,6 +36,8 @@ export function registerViews(ui: UiContext): Disposable {
     ...messageCommands,
     ...knowledgeCommands,
     ...entryCommands,
+    ...learnedCommands,
+    ...questionCommands,
     ...approvalCommands(pages, panel),
     ...inboxCommands(pages),
     ...viewCommands(plans, sessions),
@@ -42,7 +46,7 @@ export function registerViews(ui: UiContext): Disposable {
     plans,
     new ExpertsView(ui),
     new KnowledgeView(ui),
-    registerReceiptPages(ui),
+    registerKnowledgePages(ui),
     new InboxView(ui),
     new BacklogView(ui, plans.onDidSelect),
     registerCausePages(ui),

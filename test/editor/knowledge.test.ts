@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { declaration } from '../support/expertDeclaration.ts';
 import { pinning } from '../support/expertWorld.ts';
+import { leaveIngestion } from '../support/ingestionWorld.ts';
 import type { EditorPage } from './support/editorPage.ts';
 import { useEditorWorld } from './support/editorWorld.ts';
 
@@ -25,7 +26,18 @@ beforeAll(async () => {
     await mkdir(dirname(join(vault, path)), { recursive: true });
     await writeFile(join(vault, path), text);
   }
-  await writeFile(scenario, JSON.stringify({ version: 1, phases: {}, consultations: { answer: [{ steps: answer }] } }));
+  const consultations = {
+    answer: [
+      { when: 'On one thread.', steps: answer },
+      { when: 'Who pins?', steps: [{ call: 'ask_back', with: { question: 'Which executor?' } }] },
+      { steps: answer },
+    ],
+    // The expert does not decide, so a person has to.
+    absorb: [{ steps: [] }],
+  };
+  await writeFile(scenario, JSON.stringify({ version: 1, phases: {}, consultations }));
+  const near = [{ path: pinning.path, title: 'Pinning', score: 0.8 }];
+  leaveIngestion(editor.world, { title: 'Pin late', body: 'A future is pinned at its first poll.', near });
 });
 
 const shownText = (window: EditorPage, text: RegExp) =>
@@ -77,10 +89,116 @@ test('an open answer says what has changed since as soon as it changes', async (
   await shownText(window, /edited\ssince/);
 });
 
-test('an entry that a person archives with a reason leaves the view', async () => {
+test('an open entry is superseded from above it, renamed and contradicted, by the keyboard', async () => {
+  const window = await editor.window();
+  await window.treeItem(/^Entry Pinning/).click();
+  await shownText(window, /title:\sPinning/);
+  await window.page.locator('.codelens-decoration a').filter({ hasText: 'Change entry…' }).click();
+  await window
+    .question({ asks: /Change “Pinning”/ })
+    .getByText('Merge Entry…')
+    .waitFor();
+  await window.screenshotThemes('knowledge-change');
+  await window.pick(/^Supersede Entry/, { asks: /Change “Pinning”/ });
+  await window.pick(/^By a new statement/, { asks: /Supersede “Pinning”/ });
+  await window.input('Pin a future before its first poll.', { asks: /new statement/ });
+  await window.input('It was measured', { asks: /Why is it better/ });
+  await shownText(window, /Superseded[\s\S]*It\swas\smeasured/);
+
+  await window.command('Rename Entry…');
+  await window.input('When to pin', { asks: /Rename “Pinning”/ });
+  await window.treeItem(/^Entry When to pin, staged/).waitFor();
+
+  await window.command('Contradict Entry…');
+  await window.pick(/^Git keeps what was committed/, { asks: /Contradict “When to pin” by Which Entry/ });
+  await window.input('One of them is wrong', { asks: /How do they contradict/ });
+  await shownText(window, /contradicts:/);
+});
+
+test('what the vault refuses is said in its words', async () => {
+  const window = await editor.window();
+  await window.contextMenu(window.treeItem(/^Entry Git keeps/), 'Supersede Entry…');
+  await window.pick(/^By another entry/, { asks: /Supersede “Git keeps/ });
+  await window.pick(/^When to pin/, { asks: /by Which Entry/ });
+  await window.input('It is newer', { asks: /Why is the other one better/ });
+  await window
+    .notification(/less certain/)
+    .first()
+    .waitFor();
+});
+
+test('an expert asks back, a person leaves it, and replies from the Inbox', async () => {
+  const window = await editor.window();
+  await window.expandView('Experts');
+  await window.contextMenu(window.treeItem(/^Expert rust/), 'Ask Question…');
+  await window.input('Who pins?', { asks: /Question to expert rust/ });
+  await window.question({ asks: /Which executor/ }).waitFor();
+  await window.keys('Escape');
+  await window.expandView('Inbox');
+  const row = window.view('Inbox').getByRole('treeitem', { name: /^expert:rust asks back, Which executor\?/ });
+  await row.waitFor();
+
+  await window.treeItem(/^Expert rust/).click();
+  await shownText(window, /It\sasks\sback:\s“Which\sexecutor/);
+  await shownText(window, /out\sof\sdate\sbecause/);
+  await window.screenshotThemes('knowledge-expert');
+
+  await row.click();
+  await window.input('On one thread.', { asks: /Which executor/ });
+  await shownText(window, new RegExp(pinning.answer.replaceAll(' ', '\\s').replaceAll('.', '\\.')));
+  await row.waitFor({ state: 'detached' });
+});
+
+test('a page of an expert that is open follows what happens, and a person answers in its place', async () => {
+  const window = await editor.window();
+  await window.treeItem(/^Expert rust/).click();
+  await shownText(window, /Every\squestion\shas\sits\sanswer/);
+  const asked = window.treeItem(/^expert:rust asks back/).first();
+  await window.command('Ask Question…');
+  await window.pick(/^expert:rust/, { asks: 'Ask a Question' });
+  await window.input('Who pins? Say it once more.', { asks: /Question to expert rust/ });
+  await window.question({ asks: /Which executor/ }).waitFor();
+  await window.keys('Escape');
+  await shownText(window, /It\sasks\sback/);
+  await asked.waitFor();
+  await window.command('Answer for Plan or Expert…');
+  await window.pick(/^Who pins\? Say it once more/, { asks: 'Answer Which Question' });
+  await window.input('Whoever polls it.', { asks: /Answer in place of expert:rust/ });
+  await shownText(window, /Whoever\spolls\sit/);
+  await asked.waitFor({ state: 'detached' });
+});
+
+test('a learned statement that waits for a person is compared with its nearest entry', async () => {
+  const window = await editor.window();
+  await window.contextMenu(window.treeItem(/^Question, .*Pin late/), 'Compare with Nearest Entry…');
+  const side = (text: RegExp) => window.page.locator('.monaco-diff-editor .view-lines').filter({ hasText: text });
+  await side(/In\sthe\svault\salready/).waitFor();
+  await side(/Learned,\sand\snot\sin\sthe\svault\syet\s*Pin\slate/).waitFor();
+  await window.screenshotThemes('knowledge-nearest');
+  await window.command('Show What Plans Learned…');
+  await window.pick(new RegExp(editor.world.plan), { asks: 'What Plans Learned' });
+  await shownText(window, /Pin\slate:\swaits\sfor\syou/);
+  await window.screenshotThemes('knowledge-learned');
+});
+
+test('an entry that a person archives with a reason leaves the view, and one that is restored comes back', async () => {
   const window = await editor.window();
   await window.contextMenu(window.treeItem(/^Entry Git keeps/), 'Archive Entry…');
   await window.input('It is in the manual', { asks: /answers no question there/ });
   await window.treeItem(/^Entry Git keeps/).waitFor({ state: 'detached' });
   expect(await window.treeItem(/^tools, /).count()).toBe(0);
+  await window.command('Restore Entry…');
+  await window.pick(/^Git keeps/, { asks: /Restore Entry: Which Entry/ });
+  await window.treeItem(/^tools, 1$/).waitFor();
+});
+
+test('an entry that a person deletes is asked about once more, and answers that quote it say that it is gone', async () => {
+  const window = await editor.window();
+  await window.contextMenu(window.treeItem(/^Entry When to pin/), 'Delete Entry…');
+  await window.input('It names a customer', { asks: /only from git/ });
+  await window.dialog(/Delete “When to pin”/, 'Delete');
+  await window.treeItem(/^Entry When to pin/).waitFor({ state: 'detached' });
+  await window.command('Show Answers of Experts…');
+  await window.pick(/^When is it pinned/, { asks: 'Answers of Experts' });
+  await shownText(window, /deleted\ssince/);
 });

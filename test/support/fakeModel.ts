@@ -83,6 +83,7 @@ export async function makeModel(names: readonly string[], handlers: FakeHandlers
     status: ({ plan }) => ({ ...statusOf('shop'), plan: toQualifiedId(plan) }),
     approvals: () => ({ approvals: [], diagnostics: [] }),
     dead_letters: () => ({ deadLetters: [] }),
+    questions: () => ({ questions: [], total: 0, diagnostics: [] }),
     experts: () => ({ experts: [], diagnostics: [] }),
     actors: () => ({ actors: [] }),
     spending: () => ({ days: [], reservedUsd: 0, vaultUsdPerDay: 0, planUsdPerDay: 0, until: '' }),

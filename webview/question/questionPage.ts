@@ -174,6 +174,11 @@ export class RavelQuestionPage extends LitElement {
         ? button('Compare Both Sides', () => host.open({ kind: 'answer', approval, as: 'sides' }))
         : nothing
     }
+    ${
+      isOpen && kind === 'learned-statement'
+        ? button('Compare with Nearest Entry', () => host.open({ kind: 'answer', approval, as: 'nearest' }))
+        : nothing
+    }
     ${isOpen ? button('Open as Text', () => host.open({ kind: 'answer', approval, as: 'document' })) : nothing}`;
   }
 

@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import { withApi } from '../../access/openApi.ts';
 import { oneLine, plural, shellWord } from '../../base/text.ts';
 import { failure } from '../../model/codes.ts';
+import { formatDeed } from '../../model/deedText.ts';
 import {
   type Confidence,
   confidences,
@@ -15,7 +16,6 @@ import type { Api, RequestName, RequestParams, RequestResults } from '../../mode
 import { type EntryChangeResult, entriesMax, entryTextMax } from '../../model/requests/knowledge.ts';
 import type { CommandContext, Start } from '../context.ts';
 import { readGiven } from '../givenText.ts';
-import { formatDeed } from '../render/changes.ts';
 import { countDiagnostics, formatDiagnostics } from '../render/diagnostics.ts';
 import { formatEntryPage, formatEntryRows } from '../render/entries.ts';
 import { formatExploration } from '../render/exploration.ts';

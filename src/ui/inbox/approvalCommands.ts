@@ -56,6 +56,15 @@ export function approvalCommands(pages: ApprovalPages, panel: QuestionPanel): Co
       if (approval !== undefined) await pages.showPage(approval);
       return approval;
     },
+    async compareWithNearest(ui, argument) {
+      const learned = ui.model.approvals.filter(({ kind }) => kind === 'learned-statement');
+      const approval = await chooseApproval(ui, argument, 'Compare Which Statement', learned);
+      if (approval === undefined) return undefined;
+      if (await pages.compareWithNearest(approval)) return approval;
+      await ui.prompter.info('No entry is near this statement.');
+      await pages.showPage(approval);
+      return approval;
+    },
     async answerApproval(ui, argument) {
       ui.requireTrust();
       const approval = await chooseApproval(ui, argument, 'Answer Question');
@@ -93,17 +102,20 @@ async function chooseApproval(
   { link, model, prompter }: UiContext,
   argument: unknown,
   title: string,
+  among = model.approvals,
 ): Promise<string | undefined> {
-  if (typeof argument === 'string') return argument.replace(/^approval:/, '');
+  if (typeof argument === 'string') return argument.replace(/^(?:approval|review):/, '');
   const shown = argument instanceof vscode.Uri ? argument : vscode.window.activeTextEditor?.document.uri;
   const approval = shown === undefined ? undefined : approvalOf(shown);
   if (approval !== undefined) return approval;
   requireLink({ link });
-  if (model.approvals.length === 0) {
-    await prompter.info('There are no questions for you.');
+  if (among.length === 0) {
+    await prompter.info(
+      model.approvals.length === 0 ? 'There are no questions for you.' : 'No statement waits for your review.',
+    );
     return undefined;
   }
-  const choices = model.approvals.map((row) => ({
+  const choices = among.map((row) => ({
     label: plainChoice(row.subject),
     description: plainChoice(planName(row.plan)),
     value: row.approval,

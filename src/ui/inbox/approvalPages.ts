@@ -7,7 +7,14 @@ import { ContextKeys } from '../contextKeys.ts';
 import { planName } from '../trees/planRows.ts';
 import type { UiContext } from '../uiContext.ts';
 import { requireLink } from '../vaultLink.ts';
-import { answeredDocument, approvalDocument, approvalSides, deadLetterDocument } from './approvalText.ts';
+import {
+  type ApprovalSides,
+  answeredDocument,
+  approvalDocument,
+  approvalSides,
+  deadLetterDocument,
+} from './approvalText.ts';
+import { nearestPath, nearestSides } from './nearestText.ts';
 
 const approvalScheme = 'ravel-approval';
 const deadLetterScheme = 'ravel-dead-letter';
@@ -50,6 +57,15 @@ export class ApprovalPages implements Disposable {
     if (sides === undefined) return this.showPage(approval);
     const [left, right] = [approvalUri(approval, 'left.md'), approvalUri(approval, 'right.md')];
     await vscode.commands.executeCommand('vscode.diff', left, right, sides.title, { preview: true });
+  }
+
+  /** Shows a learned statement beside the entry that is nearest to it; false if none is near. */
+  async compareWithNearest(approval: string): Promise<boolean> {
+    const sides = await this.#nearest(await this.read(approval));
+    if (sides === undefined) return false;
+    const [left, right] = [approvalUri(approval, 'nearest.md'), approvalUri(approval, 'learned.md')];
+    await vscode.commands.executeCommand('vscode.diff', left, right, sides.title, { preview: true });
+    return true;
   }
 
   /** Shows a question as a text to read. */
@@ -104,6 +120,8 @@ export class ApprovalPages implements Disposable {
     if (approval === undefined) return '';
     try {
       const page = await this.read(approval);
+      if (uri.path.endsWith('/nearest.md')) return (await this.#nearest(page))?.left ?? '';
+      if (uri.path.endsWith('/learned.md')) return (await this.#nearest(page))?.right ?? '';
       const sides = approvalSides(page);
       if (uri.path.endsWith('/left.md')) return sides?.left ?? '';
       if (uri.path.endsWith('/right.md')) return sides?.right ?? '';
@@ -112,6 +130,18 @@ export class ApprovalPages implements Disposable {
       // The message names who decided it meanwhile.
       if (isRavelError(error)) return answeredDocument(error.message);
       throw error;
+    }
+  }
+
+  async #nearest(page: ApprovalPage): Promise<ApprovalSides | undefined> {
+    const path = nearestPath(page);
+    if (path === undefined) return undefined;
+    const { api } = requireLink(this.#ui);
+    try {
+      return nearestSides(page, path, await api.request('entry', { entry: path }));
+    } catch (error) {
+      if (!isRavelError(error) || !error.code.startsWith('entry/')) throw error;
+      return nearestSides(page, path, undefined);
     }
   }
 
@@ -130,6 +160,7 @@ export class ApprovalPages implements Disposable {
     this.#menus.set({
       'ravel.pendingApprovals': foldersOf(approvals),
       'ravel.editableApprovals': foldersOf(approvals.filter(({ decisions }) => decisions.includes('edit'))),
+      'ravel.learnedStatements': foldersOf(approvals.filter(({ kind }) => kind === 'learned-statement')),
       'ravel.acceptableApprovals': foldersOf(approvals.filter(({ decisions }) => decisions.includes('accept'))),
     });
     const pending = new Set<string>(approvals.map(({ approval }) => approval));

@@ -7,9 +7,20 @@ import { localTime } from '../localTime.ts';
 import { plainBlock, plainText, sanitizeLabel } from '../sanitizeLabel.ts';
 
 /** What is asked, without the phase and the plan before it, which are named beside it anyway. */
-export function questionOf({ subject, plan }: Pick<ApprovalPage, 'subject' | 'plan'>): string {
+function questionOf({ subject, plan }: Pick<ApprovalPage, 'subject' | 'plan'>): string {
   const rest = sanitizeLabel(withoutPlan(subject, plan));
   return rest === '' ? sanitizeLabel(subject) : rest;
+}
+
+/** For a row, which has little room: what the question is about, and why it is asked if that is said apart. */
+export function rowParts(question: Pick<ApprovalPage, 'kind' | 'subject' | 'plan'>): {
+  readonly about: string;
+  readonly why?: string;
+} {
+  const subject = questionOf(question);
+  // The title of the statement stands behind the reason, where a narrow view cuts it off.
+  const at = question.kind === 'learned-statement' ? subject.indexOf(': ') : -1;
+  return at < 0 ? { about: subject } : { about: subject.slice(at + 2), why: subject.slice(0, at) };
 }
 
 /** A question as a page to read: what is asked, all that belongs to it, and what each answer does. */

@@ -5,14 +5,16 @@ import type { QualifiedId, Ulid } from '../../model/id.ts';
 import type { RequestResults } from '../../model/protocol.ts';
 import type { DeadLetterRow } from '../../model/requests/actors.ts';
 import type { ApprovalRow } from '../../model/requests/approvals.ts';
+import type { OpenQuestionRow } from '../../model/requests/messages.ts';
 import { inWindowWords } from '../../model/windowCommands.ts';
 import { localTime } from '../localTime.ts';
+import { questionRow } from '../messages/questionRows.ts';
 import type { PlanOutline } from '../planOutline.ts';
 import { plainMarkdown, sanitizeLabel } from '../sanitizeLabel.ts';
 import { planName } from '../trees/planRows.ts';
 import { joinParts, type RowIcon, type TreeRow } from '../trees/treeRow.ts';
 import type { VaultExperts } from '../vaultModel.ts';
-import { questionOf } from './approvalText.ts';
+import { rowParts } from './approvalText.ts';
 
 /** What needs a person's attention, and what it is about. */
 export type InboxEntry = { readonly row: TreeRow; readonly tooltip: string } & (
@@ -20,6 +22,7 @@ export type InboxEntry = { readonly row: TreeRow; readonly tooltip: string } & (
   | { readonly kind: 'interrupted' | 'paused' | 'fault'; readonly plan: QualifiedId }
   | { readonly kind: 'mute'; readonly actor: QualifiedId }
   | { readonly kind: 'deadLetter'; readonly letter: Ulid; readonly actor: QualifiedId }
+  | { readonly kind: 'question'; readonly query: Ulid }
   | { readonly kind: 'budget' }
 );
 
@@ -27,6 +30,7 @@ export interface InboxSource {
   readonly outline: PlanOutline;
   readonly approvals: readonly ApprovalRow[];
   readonly deadLetters: readonly DeadLetterRow[];
+  readonly questions: readonly OpenQuestionRow[];
   readonly experts: Pick<VaultExperts, 'actors'>;
   readonly spending: RequestResults['spending'] | undefined;
 }
@@ -55,12 +59,13 @@ const warning = 'list.warningForeground';
 
 /** Questions first, the oldest before the others; then what came to a stop; then what never arrived. */
 export function inboxEntries(source: InboxSource): InboxEntry[] {
-  const { approvals, deadLetters } = source;
+  const { approvals, deadLetters, questions } = source;
   const oldestFirst = [...approvals].sort((a, b) =>
     a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0,
   );
   return [
     ...oldestFirst.map(approvalEntry),
+    ...questions.filter(asksPerson).map(questionEntry),
     ...stoppedEntries(source),
     ...faultEntries(source),
     ...budgetEntries(source.spending),
@@ -69,18 +74,27 @@ export function inboxEntries(source: InboxSource): InboxEntry[] {
   ];
 }
 
+/** What an expert asks back goes to a person only if the person asked; a plan replies by itself. */
+function asksPerson({ from, askedBack }: OpenQuestionRow): boolean {
+  return from === 'person' && askedBack !== undefined;
+}
+
+function questionEntry(question: OpenQuestionRow): InboxEntry {
+  return { kind: 'question', query: question.query, ...questionRow(question) };
+}
+
 function approvalEntry(approval: ApprovalRow): InboxEntry {
   const { words, icon } = kinds[approval.kind];
-  const subject = questionOf(approval);
+  const { about, why } = rowParts(approval);
   return {
     kind: 'approval',
     approval,
     row: {
       id: `approval:${approval.approval}`,
-      label: subject,
-      description: joinParts([...(approval.plan === undefined ? [] : [planName(approval.plan)]), words]),
+      label: about,
+      description: joinParts([approval.plan === undefined ? undefined : planName(approval.plan), words, why]),
       icon: { name: icon, color: warning },
-      ariaLabel: `Question of ${planName(approval.plan)}, ${words}, ${subject}`,
+      ariaLabel: joinParts([`Question of ${planName(approval.plan)}`, words, about, why], ', '),
       contextValue: joinParts(['approval', approval.kind, ...approval.decisions.map((word) => `can-${word}`)], '.'),
       command: { command: 'ravel.openApproval', title: 'Open Question', arguments: [approval.approval] },
     },

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { formatDeed } from '../../model/deedText.ts';
 import { type EntryStatus, entryStatuses } from '../../model/entry.ts';
 import type { Api } from '../../model/protocol.ts';
 import type { EntryChangeResult, EntryPage } from '../../model/requests/knowledge.ts';
@@ -147,8 +148,9 @@ async function carryOut(ui: UiContext, deed: Deed, page: EntryPage): Promise<Ent
   if (change === undefined) return undefined;
   const location = vscode.ProgressLocation.Window;
   const result = await vscode.window.withProgress({ location, title }, change);
-  ui.log.info(result.did);
-  vscode.window.setStatusBarMessage(sanitizeLabel(result.did), statusMessageMs);
+  const did = formatDeed(result.did);
+  ui.log.info(did);
+  vscode.window.setStatusBarMessage(sanitizeLabel(did), statusMessageMs);
   const [problem] = result.diagnostics;
   if (problem !== undefined) await ui.prompter.warn(problem.message);
   return result;
@@ -204,7 +206,7 @@ async function askDeletion({ ui, api, entry, page, title }: Asking): ReturnType<
     const { approval, entry: asked } = await api.request('delete_entry', { entry, reason });
     const { contentHash } = await api.request('approval', { approval });
     const { did } = await api.request('decide', { approval, contentHash, decision: 'accept', reason });
-    return { did, entries: [asked], diagnostics: [] };
+    return { did: did.replace(/\.$/, ''), entries: [asked], diagnostics: [] };
   };
 }
 

@@ -11,8 +11,8 @@ import { codeBlock, plainChoice, sanitizeLabel } from '../sanitizeLabel.ts';
 import { receiptWords } from '../trees/expertRows.ts';
 import type { UiContext } from '../uiContext.ts';
 import { requireLink } from '../vaultLink.ts';
+import { showKnowledgePage } from './knowledgePages.ts';
 import { entryOfRow } from './knowledgeRows.ts';
-import { showReceipt } from './receiptPages.ts';
 
 /** Characters of a selection that a question can bring. */
 const selectionLengthMax = 20_000;
@@ -54,10 +54,18 @@ export const knowledgeCommands: CommandTable = {
     );
   },
 
+  async openExpert(ui, argument) {
+    requireLink(ui);
+    const chosen = actorOf(argument) ?? (await chooseDeclared(ui));
+    if (chosen === undefined) return undefined;
+    await showKnowledgePage('expert', chosen, `Expert ${chosen}`);
+    return chosen;
+  },
+
   async openReceipt(ui, id) {
     if (typeof id !== 'string') return undefined;
     requireLink(ui);
-    await showReceipt(id);
+    await showKnowledgePage('receipt', id, 'Receipt');
     return id;
   },
 
@@ -78,7 +86,7 @@ export const knowledgeCommands: CommandTable = {
       matchOnDescription: true,
       matchOnDetail: true,
     });
-    if (id !== undefined) await showReceipt(id);
+    if (id !== undefined) await showKnowledgePage('receipt', id, 'Receipt');
     return id;
   },
 
@@ -92,15 +100,36 @@ export const knowledgeCommands: CommandTable = {
   },
 };
 
-/** The experts of the vault, and that Ravel finds the right one. */
-async function chooseExpert({ model, prompter }: UiContext): Promise<Target | undefined> {
-  const choices = model.experts.rows.map(({ actor, declaration }) => ({
+/** The id of the expert whose row a command was called on. */
+function actorOf(argument: unknown): string | undefined {
+  return typeof argument === 'string' && argument.startsWith('expert:') ? argument.slice('expert:'.length) : undefined;
+}
+
+async function chooseDeclared({ model, prompter }: UiContext): Promise<string | undefined> {
+  const choices = declaredChoices(model);
+  if (choices.length > 0) return prompter.pick(choices, { title: 'Open Which Expert?', matchOnDetail: true });
+  await prompter.info(noExperts);
+  return undefined;
+}
+
+function declaredChoices({ experts }: UiContext['model']) {
+  return experts.rows.map(({ actor, declaration }) => ({
     label: plainChoice(expertName(actor)),
     detail: plainChoice(declaration.description),
-    value: { kind: 'expert', name: expertName(actor) } as const,
+    value: expertName(actor),
+  }));
+}
+
+const noExperts = 'This vault has no experts. “ravel experts add” copies those that come with Ravel into it.';
+
+/** The experts of the vault, and that Ravel finds the right one. */
+async function chooseExpert({ model, prompter }: UiContext): Promise<Target | undefined> {
+  const choices = declaredChoices(model).map((choice) => ({
+    ...choice,
+    value: { kind: 'expert', name: choice.value } as const,
   }));
   if (choices.length === 0) {
-    await prompter.info('This vault has no experts. “ravel experts add” copies those that come with Ravel into it.');
+    await prompter.info(noExperts);
     return undefined;
   }
   const any = {

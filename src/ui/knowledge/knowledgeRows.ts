@@ -1,6 +1,7 @@
 import { formatCount, plural } from '../../base/text.ts';
 import type { ApprovalRow } from '../../model/requests/approvals.ts';
 import type { EntryRow, KnowledgeGap } from '../../model/requests/knowledge.ts';
+import { rowParts } from '../inbox/approvalText.ts';
 import { plainMarkdown, sanitizeLabel } from '../sanitizeLabel.ts';
 import { groupedRows, type RowNode } from '../trees/groupedRows.ts';
 import { joinParts } from '../trees/treeRow.ts';
@@ -143,12 +144,14 @@ function entryNode({ entry, title, kind, status, confidence, tags, file }: Entry
   };
 }
 
-function reviewNode({ approval, subject }: ApprovalRow): RowNode {
-  const label = sanitizeLabel(subject);
+function reviewNode(question: ApprovalRow): RowNode {
+  const { approval, kind, subject } = question;
+  const { about, why } = rowParts(question);
   return {
     row: {
-      ...{ id: `review:${approval}`, label, icon: { name: 'question' }, ariaLabel: `Question, ${label}` },
-      contextValue: 'review',
+      ...{ id: `review:${approval}`, label: about, icon: { name: 'question' } },
+      ...{ description: why ?? '', ariaLabel: joinParts(['Question', about, why], ', ') },
+      contextValue: joinParts(['review', kind], '.'),
       command: { command: 'ravel.openApproval', title: 'Open Question', arguments: [approval] },
     },
     tooltip: plainMarkdown(subject),

@@ -1,59 +1,69 @@
 import { formatBytes, formatDollars, plural } from '../../base/text.ts';
 import type { AnswerReceipt } from '../../model/receipt.ts';
-import type { ReceiptComparison } from '../../model/requests/receipts.ts';
+import type { EntryDifference, EntryPlaceNow, ReceiptComparison } from '../../model/requests/receipts.ts';
 import { localTime } from '../localTime.ts';
 import { plainText, sanitizeLabel } from '../sanitizeLabel.ts';
+import { type LinkedPart, type Page, PageWriter } from './page.ts';
 
-/** A stretch of a line that leads to a file of the vault. */
-export interface ReceiptLink {
-  readonly line: number;
-  readonly start: number;
-  readonly end: number;
-  /** From the vault on, with `/`. */
-  readonly path: string;
+/** What is known of an answer now. */
+export interface ReceiptNow {
+  /** Absent if it is not known what has changed since. */
+  readonly change?: ReceiptComparison;
+  readonly places: readonly EntryPlaceNow[];
 }
-
-export interface ReceiptDocument {
-  readonly text: string;
-  readonly links: readonly ReceiptLink[];
-}
-
-/** What is known of the entries now that an answer was made of; undefined if that is not known. */
-export type ReceiptChange = ReceiptComparison | undefined;
 
 /** A receipt as a page to read: the question, the answer, what it quotes, and what its session was given. */
-export function receiptDocument(receipt: AnswerReceipt, change: ReceiptChange): ReceiptDocument {
+export function receiptDocument(receipt: AnswerReceipt, { change, places }: ReceiptNow): Page {
   const expert = sanitizeLabel(receipt.expert);
-  const lines = [`# ${receipt.state === 'answered' ? `Answer of ${expert}` : `${expert} does not know`}`, ''];
-  const links: ReceiptLink[] = [];
-  const addEntry = (title: string, path: string, after: string) => {
-    const name = sanitizeLabel(title);
-    links.push({ line: lines.length, start: 2, end: 2 + name.length, path });
-    lines.push(`- ${name}${after}`);
-  };
-  lines.push(...quoted(receipt.question), '');
+  const page = new PageWriter();
+  const placeOf = new Map(places.map((place) => [place.path, place]));
+  page.line(`# ${receipt.state === 'answered' ? `Answer of ${expert}` : `${expert} does not know`}`);
+  page.line();
+  page.lines([...quoted(receipt.question), '']);
   for (const { asked, reply } of receipt.dialogue) {
-    lines.push(`${expert} asked back:`, '', ...quoted(asked), '', 'The reply:', '', ...quoted(reply), '');
+    page.lines([`${expert} asked back:`, '', ...quoted(asked), '', 'The reply:', '', ...quoted(reply), '']);
   }
   // Quoted, so that no line of it can be taken for one of this page.
-  lines.push('The answer:', '', ...quoted(receipt.answer), '');
-  if (!receipt.isSupported && receipt.state === 'answered') lines.push('None of its sources could be checked.', '');
-  if (receipt.citations.length > 0) lines.push('## Sources', '');
-  for (const { title, path, passage } of receipt.citations)
-    addEntry(title, path, `: “${sanitizeLabel(passage, 1000)}”`);
-  if (receipt.citations.length > 0) lines.push('');
-  lines.push('## Entries that its session was given', '');
+  page.lines(['The answer:', '', ...quoted(receipt.answer)]);
+  if (!receipt.isSupported && receipt.state === 'answered') page.lines(['', 'None of its sources could be checked.']);
+  if (receipt.citations.length > 0) page.heading('Sources');
+  for (const { title, path, passage } of receipt.citations) {
+    const lost = lostWords(placeOf.get(path));
+    const note = lost === undefined ? '' : ` (${lost})`;
+    page.line('- ', entryPart(title, path, placeOf.get(path)), `${note}: “${sanitizeLabel(passage, 1000)}”`);
+  }
+  page.heading('Entries that its session was given');
   const changes = new Map(change?.entries.map((one) => [one.path, one.change]));
   for (const { title, path } of receipt.entries) {
-    const now = changes.get(path);
-    addEntry(title, path, ` (${sanitizeLabel(path)})${now === undefined || now === 'same' ? '' : `: ${now} since`}`);
+    const place = placeOf.get(path);
+    const now = lostWords(place) ?? changeWords(changes.get(path));
+    page.line('- ', entryPart(title, path, place), ` (${sanitizeLabel(path)})${now === undefined ? '' : `: ${now}`}`);
   }
-  if (receipt.entries.length === 0) lines.push('None.');
-  lines.push('', '## How it came about', '', ...factsOf(receipt, change).map((fact) => `- ${fact}`), '');
-  return { text: lines.join('\n'), links };
+  if (receipt.entries.length === 0) page.line('None.');
+  page.heading('How it came about');
+  page.lines(factsOf(receipt, change).map((fact) => `- ${fact}`));
+  return page.page();
 }
 
-function factsOf(receipt: AnswerReceipt, change: ReceiptChange): string[] {
+/** The title of an entry, which leads to where the entry is now; of one that is gone just its title. */
+function entryPart(title: string, path: string, place: EntryPlaceNow | undefined): string | LinkedPart {
+  const text = sanitizeLabel(title);
+  if (place?.state === 'gone') return text;
+  const tooltip = place?.state === 'archived' ? 'Open the entry in the archive' : 'Open the entry';
+  return { text, tooltip, to: { file: place?.now ?? path } };
+}
+
+function lostWords(place: EntryPlaceNow | undefined): string | undefined {
+  if (place?.state === 'gone') return 'deleted since, so nothing can be opened';
+  return place?.state === 'archived' ? 'in the archive since' : undefined;
+}
+
+function changeWords(change: EntryDifference['change'] | undefined): string | undefined {
+  if (change === undefined || change === 'same') return undefined;
+  return change === 'removed' ? 'would not be given any more' : `${change} since`;
+}
+
+function factsOf(receipt: AnswerReceipt, change: ReceiptComparison | undefined): string[] {
   const { from, at, confidence, model, reported, promptBytes, entries, usd, reusedBy = [] } = receipt;
   const cost = usd === undefined ? '' : `, for ${formatDollars(usd)}`;
   return [
@@ -66,7 +76,7 @@ function factsOf(receipt: AnswerReceipt, change: ReceiptChange): string[] {
   ];
 }
 
-const parts = {
+const partNames = {
   question: 'the question',
   dialogue: 'the dialogue',
   persona: 'the persona',
@@ -80,14 +90,44 @@ function changeSentence({ isSame, changed, entries }: ReceiptComparison): string
     return 'Nothing that it rests on has changed: the same question gets this answer again, without a session';
   const edited = entries.filter((entry) => entry.change !== 'same').length;
   const what = [
-    ...changed.map((part) => parts[part]),
+    ...changed.map((part) => partNames[part]),
     ...(edited === 0 ? [] : [`${plural(edited, 'entry', 'entries')} that it was given`]),
   ];
   return `Changed since: ${what.join(', ')}. The same question is answered by a new session`;
 }
 
-function quoted(text: string): string[] {
-  return plainText(text)
+/** Whether an answer would be given again, in a few words: with what has changed by name if not. */
+export function freshnessWords({ isSame, changed, entries }: ReceiptComparison): string {
+  if (isSame) return 'up to date';
+  const isOnlyOrder = entries.every(({ change }) => change === 'same' || change === 'reordered');
+  const reasons = [
+    ...changed.map((part) => `${partNames[part]} changed`),
+    ...(isOnlyOrder
+      ? entries.some(({ change }) => change === 'reordered')
+        ? ['its entries rank in another order']
+        : []
+      : entries.flatMap(({ title, change }) => {
+          const words = differenceWords[change];
+          return words === undefined ? [] : [`“${sanitizeLabel(title, 80)}” ${words}`];
+        })),
+  ];
+  const shown = reasons.slice(0, 3);
+  const more = reasons.length > shown.length ? `, and ${reasons.length - shown.length} more` : '';
+  return `out of date because ${shown.join(', ')}${more}`;
+}
+
+const differenceWords: Readonly<Record<EntryDifference['change'], string | undefined>> = {
+  same: undefined,
+  reordered: undefined,
+  edited: 'was edited',
+  moved: 'was moved',
+  added: 'fits now',
+  removed: 'is gone or fits no more',
+};
+
+/** A text of others as a quotation: no line of it can be taken for one of the page. */
+export function quoted(text: string, lengthMax?: number): string[] {
+  return plainText(text, lengthMax)
     .split('\n')
     .map((line) => `> ${line}`);
 }

@@ -5,14 +5,11 @@ import { sanitizeLabel } from '../sanitizeLabel.ts';
 import { sendFromWindow } from '../sendFromWindow.ts';
 import type { UiContext } from '../uiContext.ts';
 import { requireLink } from '../vaultLink.ts';
-import { showAnswer } from './causePages.ts';
+import { answerSeconds, followDialogue } from './dialogue.ts';
 import { showDispatchOutcome } from './dispatchForm.ts';
 import { targetWords } from './targetChoices.ts';
 
-/** How long a question is waited for; what is answered later is kept, and told by the view. */
-const answerSeconds = 600;
-
-/** Asks a plan or an expert, waits where the person sees it, and shows the answer or why there is none. */
+/** Asks a plan or an expert, waits where the person sees it, and shows the answer, what is asked back, or why there is neither. */
 export async function askTarget(ui: UiContext, target: Target, question: string) {
   const { api } = requireLink(ui);
   const title = `Question to ${sanitizeLabel(targetWords(target))}`;
@@ -25,7 +22,7 @@ export async function askTarget(ui: UiContext, target: Target, question: string)
         ),
       ),
   );
-  if (asked.answer !== undefined) await showAnswer(asked.query);
-  else await showDispatchOutcome(ui, asked.outcome, title);
+  if (asked.answer !== undefined || asked.askedBack !== undefined) return followDialogue(ui, asked);
+  await showDispatchOutcome(ui, asked.outcome, title);
   return asked;
 }

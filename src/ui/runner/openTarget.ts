@@ -62,6 +62,7 @@ const answerCommands: Readonly<Record<AnswerSight, string>> = {
   text: 'ravel.editApproval',
   receiver: 'ravel.acceptApproval',
   sides: 'ravel.compareApproval',
+  nearest: 'ravel.compareWithNearest',
   document: 'ravel.showApprovalPage',
   proposal: 'ravel.continueGoal',
 };

@@ -1,8 +1,10 @@
 import { defined } from '../../base/defined.ts';
 import type { Diagnostic } from '../../base/errors.ts';
 import { plural } from '../../base/text.ts';
+import type { OpenQuestionRow } from '../../model/requests/messages.ts';
 import type { ReceiptRow } from '../../model/requests/receipts.ts';
 import { localTime } from '../localTime.ts';
+import { questionRow } from '../messages/questionRows.ts';
 import { plainMarkdown, sanitizeLabel } from '../sanitizeLabel.ts';
 import type { VaultExperts } from '../vaultModel.ts';
 import type { RowNode } from './groupedRows.ts';
@@ -19,22 +21,29 @@ export interface ExpertEntry {
 /** Answers below one expert; the others are in its list. */
 const answersMax = 20;
 
-/** The experts, each with its latest answers. */
-export function expertNodes(experts: VaultExperts, receipts: readonly ReceiptRow[]): RowNode[] {
+/** The experts, each with its open questions and its latest answers. */
+export function expertNodes(
+  experts: VaultExperts,
+  receipts: readonly ReceiptRow[],
+  questions: readonly OpenQuestionRow[] = [],
+): RowNode[] {
   return expertEntries(experts).map(({ file, row, tooltip }) => {
     const own = receipts.filter(({ expert }) => expert === row.id);
+    const open = questions.filter(({ to }) => to === row.id).map((question) => ({ ...questionRow(question) }));
     const shown = own.slice(0, answersMax).map(answerNode);
-    const below = own.length > answersMax ? [...shown, allAnswersNode(row.id)] : shown;
+    const all = own.length > answersMax ? [allAnswersNode(row.id)] : [];
     return {
-      row: { ...row, ...defined({ command: file === undefined ? undefined : openClick(file) }) },
+      row: { ...row, ...defined({ command: clickOf(row, file) }) },
       tooltip,
-      below,
+      below: [...open, ...shown, ...all],
     };
   });
 }
 
-function openClick(file: string) {
-  return { command: 'ravel.openEntry', title: 'Open Declaration', arguments: [file] };
+/** An expert opens as its page; a declaration that cannot be read opens as its file. */
+function clickOf({ id, contextValue }: TreeRow, file: string | undefined): TreeRow['command'] {
+  if (contextValue !== 'fault') return { command: 'ravel.openExpert', title: 'Open Expert', arguments: [id] };
+  return file === undefined ? undefined : { command: 'ravel.openEntry', title: 'Open Declaration', arguments: [file] };
 }
 
 function answerNode(receipt: ReceiptRow): RowNode {

@@ -31,8 +31,8 @@ export class ExpertsView implements Disposable {
       onVaultEvent(ui, (event) => {
         if (event.type === 'query.answered' && event.by.startsWith('expert:')) this.#reading.touch();
       }),
-      ui.model.onDidChange(({ plans, experts }) => {
-        if (experts) this.#show();
+      ui.model.onDidChange(({ plans, experts, questions }) => {
+        if (experts || questions) this.#show();
         if (plans === 'all' || experts) this.#reading.touch();
       }),
     ]);
@@ -54,7 +54,8 @@ export class ExpertsView implements Disposable {
   }
 
   #show(): void {
-    const rows = groupedRows(expertNodes(this.#ui.model.experts, this.#receipts));
+    const { experts, questions } = this.#ui.model;
+    const rows = groupedRows(expertNodes(experts, this.#receipts, questions));
     this.#tree.show(rows, rows.keys);
   }
 }

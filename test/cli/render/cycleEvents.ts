@@ -36,6 +36,7 @@ export const cycleEvents: readonly RavelEvent[] = [
   }),
   sampleEvent({ type: 'query.answered', query: session, by: samplePlan, state: 'answered' }),
   sampleEvent({ type: 'query.clarification', query: session, by: samplePlan, text: 'Which executor?', round: 1 }),
+  sampleEvent({ type: 'query.replied', query: session, by: 'person' }),
   sampleEvent({
     ...{ type: 'knowledge.step', ingestion: session, title: 'Retries need a limit', step: 'offered' },
     text: 'To expert:rust.',

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { approvalKinds, decisionsFor, optionsOf } from '../../../src/model/approval.ts';
-import type { QualifiedId, Ulid } from '../../../src/model/id.ts';
+import { type QualifiedId, toQualifiedId, type Ulid } from '../../../src/model/id.ts';
 import type { ApprovalRow } from '../../../src/model/requests/approvals.ts';
+import type { OpenQuestionRow } from '../../../src/model/requests/messages.ts';
 import { type InboxSource, inboxEntries } from '../../../src/ui/inbox/inboxRows.ts';
 import { id, outlineWith } from '../../support/fakeModel.ts';
 
@@ -10,6 +11,7 @@ const nothing: InboxSource = {
   outline: outlineWith({ shop: {} }),
   approvals: [],
   deadLetters: [],
+  questions: [],
   experts: { actors: new Map() },
   spending: undefined,
 };
@@ -35,6 +37,14 @@ describe('the row of a question', () => {
     expect(entry?.row.contextValue).toMatch(new RegExp(`^approval\\.${kind}\\.can-`));
     expect(entry?.row.contextValue).toContain('can-reject');
     expect(entry?.row.command).toMatchObject({ command: 'ravel.openApproval', arguments: [one] });
+  });
+
+  test('about a statement begins with its title, which a narrow view would cut off', () => {
+    const subject = 'No expert decided about what a plan learned: Pin late';
+    const { plan: _, ...learned } = approval({ kind: 'learned-statement', subject });
+    expect(inboxEntries({ ...nothing, approvals: [learned] })[0]?.row).toMatchObject({
+      ...{ label: 'Pin late', description: 'learned something · No expert decided about what a plan learned' },
+    });
   });
 
   test('has no control characters, and the oldest comes first', () => {
@@ -74,6 +84,25 @@ test('a file of a plan that cannot be read is one row, which leads to its line',
     },
   });
   expect(entry?.tooltip).toContain('Mend it');
+});
+
+test('what an expert asks back has a row if a person asked, and is replied to with a click', () => {
+  const question: OpenQuestionRow = {
+    ...{ query: one, to: toQualifiedId('expert:rust'), from: 'person', at: '2026-01-02T03:04:05Z' },
+    ...{
+      question: 'When is it pinned?',
+      askedBack: { by: toQualifiedId('expert:rust'), text: 'Which\u202e one?', round: 1 },
+    },
+  };
+  const { askedBack: _, ...asked } = question;
+  const questions = [question, asked, { ...question, from: id('shop') }];
+  const [entry, ...others] = inboxEntries({ ...nothing, questions });
+  expect(others).toEqual([]);
+  expect(entry?.row).toMatchObject({
+    ...{ id: `question:${one}`, label: 'Which one?', description: 'expert:rust asks back' },
+    ...{ contextValue: 'question.asksBack', command: { command: 'ravel.replyToQuestion', arguments: [one] } },
+  });
+  expect(entry?.tooltip).toContain('When is it pinned');
 });
 
 describe('a plan that is stuck', () => {

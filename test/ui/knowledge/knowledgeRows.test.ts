@@ -43,7 +43,7 @@ test('what waits for a person comes first, then axes, projects and gaps', () => 
   const other = { ...question, kind: 'needs-input' } as const;
   expect(spoken(knowledgeRows(picture({ entries, gaps, approvals: [other, question] })))).toEqual([
     'Waiting for You, 1',
-    '  Question, Review: Retries need a limit',
+    '  Question, Retries need a limit, Review',
     'techniques, 1',
     '  Entry Locks, staged, medium confidence, heuristic',
     'tools, 2',

@@ -21,12 +21,31 @@ const problem = {
   subject: actor,
 } as const;
 
-test('an expert row shows its description and opens its file', () => {
+test('an expert row shows its description and opens its page, a declaration that cannot be read its file', () => {
   const [entry] = expertEntries({ rows, actors: new Map(), faults: [] });
   expect(entry).toMatchObject({
     file: '/vault/experts/rust.md',
     row: { label: 'rust', description: 'Knows Rust', contextValue: 'expert' },
   });
+  const fault = { ...problem, subject: 'expert:c', severity: 'error', file: '/vault/experts/c.md' } as const;
+  const clicks = expertNodes({ rows, actors: new Map(), faults: [fault] }, []).map(({ row }) => row.command);
+  expect(clicks).toMatchObject([
+    { command: 'ravel.openEntry', arguments: ['/vault/experts/c.md'] },
+    { command: 'ravel.openExpert', arguments: [actor] },
+  ]);
+});
+
+test('its open questions stand before its answers', () => {
+  const about = { from: 'person', at: '2026-01-02T03:04:05Z', question: 'When?' } as const;
+  const query = '01JD0000000000000000000001' as Ulid;
+  const questions = [
+    { ...about, query, to: actor },
+    { ...about, query, to: 'expert:other' as QualifiedId },
+  ];
+  const [node] = expertNodes({ rows, actors: new Map(), faults: [] }, [], questions);
+  expect(node?.below?.map(({ row }) => [row.id, row.description])).toEqual([
+    [`question:${query}`, 'a session is asked'],
+  ]);
 });
 
 test('an expert that takes no messages says so in words', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatDeed } from '../../../src/cli/render/changes.ts';
+import { formatDeed } from '../../src/model/deedText.ts';
 
 test.each([
   ['Add Retries need a limit', 'Added “Retries need a limit”.'],
