@@ -210,6 +210,18 @@ async function createPorts({ entryFile, packageRoot }: Installed): Promise<Ports
       const { runEditor } = await import('../harness/editor.ts');
       return runEditor({ editor: namedEditor(environment), files, workingDirectory: process.cwd(), environment });
     },
+    async sendTestNotification() {
+      const [{ loadNotifySettings }, { createDeliver }] = await Promise.all([
+        import('../notifications/notifySettings.ts'),
+        import('../notifications/deliver.ts'),
+      ]);
+      const settings = await loadNotifySettings(disk, environment);
+      if (settings === undefined) return undefined;
+      const text = 'This is how Ravel tells you what needs you.';
+      return createDeliver({ clock, environment, settings })({
+        ...{ key: 'test', kind: 'test', title: 'Ravel', text, command: 'ravel' },
+      });
+    },
     onInterrupt(listener) {
       const signals = ['SIGINT', 'SIGTERM'] as const;
       const handlers = signals.map((signal) => ({ signal, handle: () => listener(signal) }));

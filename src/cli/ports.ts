@@ -34,4 +34,9 @@ export interface Ports extends AccessPorts {
   onInterrupt(listener: (signal: Interrupt) => void): Disposable;
   /** Opens files together in the person's editor; resolves with its exit code, or throws `cli/noEditor`. */
   runEditor(files: readonly string[]): Promise<number>;
+  /**
+   * Tells the person something by each way of their configuration; resolves with what went wrong, as sentences, or with
+   * undefined if there is no way. Throws `notify/badSettings`.
+   */
+  sendTestNotification(): Promise<readonly string[] | undefined>;
 }

@@ -15,6 +15,7 @@ import { addKnowledgeCommands } from './commands/knowledge.ts';
 import { logs } from './commands/logs.ts';
 import { assertSessionFlags, type ManualFlags, runManually } from './commands/manualRuns.ts';
 import { addMessageCommands } from './commands/messages.ts';
+import { addNotifyCommands } from './commands/notify.ts';
 import { dismiss, status, stop } from './commands/plans.ts';
 import { addProjectCommands } from './commands/projects.ts';
 import { addReceiptCommands } from './commands/receipts.ts';
@@ -134,6 +135,7 @@ export function createCommands(parts: CommandParts, words?: readonly string[]): 
   addSettingsCommands(command, start);
   addDaemonCommands(command, start);
   addDoctorCommands(command, start);
+  addNotifyCommands(command, start);
   addOtherCommands(command, start);
   command.helpCommand('help [command]', 'the options and examples of a command');
   return command;

@@ -29,6 +29,8 @@ export interface FakeOptions {
   readonly answers?: readonly string[];
   readonly core?: Partial<CorePort>;
   /** What the person does to the files in their editor; without it no editor is named. */
+  /** What went wrong with a notification; without it there is no way to send one. */
+  readonly notified?: readonly string[];
   readonly edit?: (files: readonly string[]) => Promise<number>;
 }
 
@@ -66,6 +68,7 @@ export async function createFakePorts(handlers: FakeHandlers, options: FakeOptio
     clock: systemClock,
     disk: nodeDisk,
     log: silentLogger,
+    sendTestNotification: async () => options.notified,
     core: {
       findVault: async (flag) => flag ?? '/vault',
       findOwner: async () => undefined,

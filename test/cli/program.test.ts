@@ -42,6 +42,7 @@ test('ravel has these commands', () =>
         'daemon',
         'shutdown',
         'doctor',
+        'notify',
       ],
       ...['demo', 'mcp', 'completion', 'complete', 'hook', 'terminal', 'scripted'],
     ],
