@@ -206,9 +206,9 @@ async function createPorts({ entryFile, packageRoot }: Installed): Promise<Ports
     disk,
     log,
     core: createCorePort({ environment, log, entryFile, packageRoot }),
-    async runEditor(files) {
+    async runEditor(files, editor = namedEditor(environment)) {
       const { runEditor } = await import('../harness/editor.ts');
-      return runEditor({ editor: namedEditor(environment), files, workingDirectory: process.cwd(), environment });
+      return runEditor({ editor, files, workingDirectory: process.cwd(), environment });
     },
     async sendTestNotification() {
       const [{ loadNotifySettings }, { createDeliver }] = await Promise.all([

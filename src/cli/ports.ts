@@ -32,8 +32,8 @@ export interface Ports extends AccessPorts {
   readonly stdout: Output;
   readonly stderr: Output;
   onInterrupt(listener: (signal: Interrupt) => void): Disposable;
-  /** Opens files together in the person's editor; resolves with its exit code, or throws `cli/noEditor`. */
-  runEditor(files: readonly string[]): Promise<number>;
+  /** Opens files together in the person's editor, or the named one; resolves with its exit code, or throws `cli/noEditor`. */
+  runEditor(files: readonly string[], editor?: string): Promise<number>;
   /**
    * Tells the person something by each way of their configuration; resolves with what went wrong, as sentences, or with
    * undefined if there is no way. Throws `notify/badSettings`.

@@ -16,6 +16,7 @@ import { logs } from './commands/logs.ts';
 import { assertSessionFlags, type ManualFlags, runManually } from './commands/manualRuns.ts';
 import { addMessageCommands } from './commands/messages.ts';
 import { addNotifyCommands } from './commands/notify.ts';
+import { addOpenCommand } from './commands/open.ts';
 import { dismiss, status, stop } from './commands/plans.ts';
 import { addProjectCommands } from './commands/projects.ts';
 import { addReceiptCommands } from './commands/receipts.ts';
@@ -136,6 +137,7 @@ export function createCommands(parts: CommandParts, words?: readonly string[]): 
   addDaemonCommands(command, start);
   addDoctorCommands(command, start);
   addNotifyCommands(command, start);
+  addOpenCommand(command, start);
   addOtherCommands(command, start);
   command.helpCommand('help [command]', 'the options and examples of a command');
   return command;

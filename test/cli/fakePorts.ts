@@ -85,8 +85,9 @@ export async function createFakePorts(handlers: FakeHandlers, options: FakeOptio
       listeners.add(listener);
       return toDisposable(() => listeners.delete(listener));
     },
-    async runEditor(files) {
-      asked.push(`edit ${files.map((file) => basename(file)).join(' ')}`);
+    async runEditor(files, editor) {
+      const by = editor === undefined ? '' : ` with ${editor}`;
+      asked.push(`edit ${files.map((file) => basename(file)).join(' ')}${by}`);
       if (options.edit === undefined) throw failure('cli/noEditor', 'EDITOR', 'no editor');
       return options.edit(files);
     },

@@ -43,6 +43,7 @@ test('ravel has these commands', () =>
         'shutdown',
         'doctor',
         'notify',
+        'open',
       ],
       ...['demo', 'mcp', 'completion', 'complete', 'hook', 'terminal', 'scripted'],
     ],

@@ -34,6 +34,7 @@ const rows: Readonly<Record<string, Source>> = {
   axis: axes,
   confidence: confidences,
 
+  'open id': 'approval',
   'approvals id': 'approval',
   'approvals kind': approvalKinds,
   'suggestions id': 'approval',
@@ -71,6 +72,7 @@ const rows: Readonly<Record<string, Source>> = {
 
 /** Text that a person makes up, or a number. */
 const free = new Set([
+  'command',
   ...['alias', 'baseline', 'body', 'category', 'cause', 'claims', 'context', 'count', 'description'],
   ...['field', 'folder', 'format', 'from', 'hash', 'heading', 'id', 'ids', 'kind', 'limit', 'message', 'n', 'name'],
   ...['new-id', 'new-name', 'question', 'reason', 'seconds', 'source', 'status', 'subject', 'tag', 'text'],
