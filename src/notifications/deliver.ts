@@ -51,7 +51,7 @@ export function createDeliver(ports: DeliveryPorts): Deliver {
 }
 
 /** Bounded, on one line each, and without what looks like a secret: it leaves Ravel, and may leave the machine. */
-export function harmlessNotification({ title, text, ...rest }: PersonNotification): PersonNotification {
+function harmlessNotification({ title, text, ...rest }: PersonNotification): PersonNotification {
   const plain = (one: string, lengthMax: number) =>
     excerpt(visible(maskSecrets(one.slice(0, readLengthMax))), lengthMax);
   return { ...rest, title: plain(title, titleLengthMax), text: plain(text, textLengthMax) };
