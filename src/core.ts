@@ -123,7 +123,9 @@ async function createOwner(options: CoreOptions, vault: OpenVault, taken: TakenV
     },
   });
   const watching = own === undefined || watchTree === undefined ? undefined : { own, watchTree };
-  const work = await OwnerWork.begin({ parts, ownership, watching, backgroundAfter, verifiesItself });
+  const { spawn, isWatched } = options;
+  const world = { environment, spawn, isWatched };
+  const work = await OwnerWork.begin({ parts, ownership, watching, backgroundAfter, verifiesItself, world });
   const { start, watch } = work;
   const api = createApi({ ...parts, start, ...defined({ watch }), isOwner: true });
   return {

@@ -1,7 +1,7 @@
 // What the owner of a vault does by itself, in the background.
 
 import { settleAll } from './base/async.ts';
-import { messageOf } from './base/errors.ts';
+import { isRavelError, messageOf } from './base/errors.ts';
 import type { OwnWrites } from './base/ownWrites.ts';
 import type { CoreParts } from './coreParts.ts';
 import { OwnerStart } from './coreStart.ts';
@@ -15,16 +15,27 @@ import { logLineOf } from './housekeeping/logEvents.ts';
 import { OutsideChanges } from './housekeeping/outsideChanges.ts';
 import { makeSearchable } from './housekeeping/searchable.ts';
 import type { OwnerOptions } from './model/ownerOptions.ts';
+import { beginNotifier, type NotifierWorld } from './notifications/beginNotifier.ts';
+import type { Notifier, QuestionForPerson } from './notifications/notifier.ts';
+import { listApprovals, loadApproval } from './plans/approvals/approvals.ts';
+import { loadDecision } from './plans/approvals/decisions.ts';
 import { emitFor, type PlanServices } from './plans/services.ts';
 import type { Ownership } from './vault/ownership.ts';
 import { VaultWatch } from './vault/vaultWatch.ts';
 import type { WatchTree } from './vault/watcher.ts';
 
 interface OwnerParts extends Pick<OwnerOptions, 'backgroundAfter' | 'verifiesItself'> {
+  /** What notifications are sent with. */
+  readonly world: NotifierWorld;
   readonly parts: CoreParts;
   readonly ownership: Ownership;
   /** Absent if nothing is watched. */
   readonly watching?: { readonly own: OwnWrites; readonly watchTree: WatchTree } | undefined;
+}
+
+interface OwnWork {
+  readonly outside: OutsideChanges;
+  readonly notifier: Notifier | undefined;
 }
 
 /** What the owner of a vault does by itself: settles what an earlier one left, watches the vault and keeps it tidy. */
@@ -35,10 +46,13 @@ export class OwnerWork {
   readonly #verification: FirstVerification | undefined;
   readonly #housekeeper: Housekeeper;
   readonly #outside: OutsideChanges;
+  readonly #notifier: Notifier | undefined;
   #searchable: Promise<void> = Promise.resolve();
   #isStopping = false;
 
-  private constructor({ parts, watching, verifiesItself }: OwnerParts, outside: OutsideChanges, start: OwnerStart) {
+  private constructor({ parts, watching, verifiesItself }: OwnerParts, own: OwnWork, start: OwnerStart) {
+    const { outside, notifier } = own;
+    this.#notifier = notifier;
     const { services, directory, scanner, locks, consultations } = parts;
     this.#parts = parts;
     this.#outside = outside;
@@ -67,8 +81,14 @@ export class OwnerWork {
       const line = logLineOf(event);
       if (line !== undefined) log[line.level](line.message, line.fields);
     });
+    const notifier = await beginNotifier({
+      ...services,
+      ...options.world,
+      openQuestions: () => openQuestions(services),
+    });
+    if (notifier !== undefined) events.event((event) => notifier.take(event));
     const outside = new OutsideChanges(parts);
-    const work = new OwnerWork(options, outside, await OwnerStart.begin(parts));
+    const work = new OwnerWork(options, { outside, notifier }, await OwnerStart.begin(parts));
     void ownership.lost.then(({ diagnostic }) => {
       log.error(diagnostic.message, { code: diagnostic.code });
       emitFor(services, 'vault', { type: 'diagnostic', diagnostic });
@@ -105,12 +125,29 @@ export class OwnerWork {
     this.#isStopping = true;
     const watched = this.watch?.stop() ?? Promise.resolve();
     const verified = this.#verification?.stop() ?? Promise.resolve();
-    await settleAll([watched, this.#outside.stop(), verified, this.#searchable]);
+    const notified = this.#notifier?.stop() ?? Promise.resolve();
+    await settleAll([watched, this.#outside.stop(), verified, this.#searchable, notified]);
   }
 
   stopHousekeeping(): Promise<void> {
     return this.#housekeeper.stop();
   }
+}
+
+/** For a person who is told of them outside of Ravel. */
+async function openQuestions(services: PlanServices): Promise<QuestionForPerson[]> {
+  const open: QuestionForPerson[] = [];
+  for (const id of await listApprovals(services)) {
+    try {
+      const approval = await loadApproval(services, id);
+      if (approval === undefined || (await loadDecision(services, id)) !== undefined) continue;
+      open.push({ approval: id, actor: approval.plan ?? 'vault', subject: approval.subject });
+    } catch (error) {
+      // One that cannot be read is told by those who list them, and hides none of the others.
+      if (!isRavelError(error, 'approval/unreadable')) throw error;
+    }
+  }
+  return open;
 }
 
 /** Tells plans which of their answers rest on entries that have changed. */

@@ -111,6 +111,8 @@ async function openHere(
     drainMs,
     // The list of problems does, unless the person switched that off.
     verifiesItself: true,
+    // This window shows the same in its notices and its inbox.
+    isWatched: () => vscode.window.state.focused,
   });
   const { api, role, onDidClose, onDidDrop, shutdown } = opened;
   const base = {

@@ -1,4 +1,5 @@
 import { failure } from './model/codes.ts';
+import { describeIssue, foundAt } from './model/issueText.ts';
 import { type Api, type RequestName, type RequestResults, requestSchemas, toRequestName } from './model/protocol.ts';
 import { actorHandlers } from './requests/actors.ts';
 import { approvalHandlers } from './requests/approvals.ts';
@@ -81,6 +82,8 @@ async function dispatch<Name extends RequestName>(
     signal.throwIfAborted();
     return requests[name](context, parsed.data as ParsedParams<Name>, signal);
   }
-  const issues = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'params'}: ${issue.message}`);
+  const issues = parsed.error.issues.map(
+    (issue) => `${issue.path.join('.') || 'params'}: ${describeIssue(issue, foundAt(params, issue.path))}`,
+  );
   throw failure('server/badParams', name, `The parameters of "${name}" do not fit. ${issues.join('; ')}`);
 }

@@ -207,9 +207,21 @@ async function createPorts({ entryFile, packageRoot }: Installed): Promise<Ports
     disk,
     log,
     core: createCorePort({ environment, log, entryFile, packageRoot }),
-    async runEditor(files) {
+    async runEditor(files, editor = namedEditor(environment)) {
       const { runEditor } = await import('../harness/editor.ts');
-      return runEditor({ editor: namedEditor(environment), files, workingDirectory: process.cwd(), environment });
+      return runEditor({ editor, files, workingDirectory: process.cwd(), environment });
+    },
+    async sendTestNotification() {
+      const [{ loadNotifySettings }, { createDeliver }] = await Promise.all([
+        import('../notifications/notifySettings.ts'),
+        import('../notifications/deliver.ts'),
+      ]);
+      const settings = await loadNotifySettings(disk, environment);
+      if (settings === undefined) return undefined;
+      const text = 'This is how Ravel tells you what needs you.';
+      return createDeliver({ clock, environment, settings })({
+        ...{ key: 'test', kind: 'test', title: 'Ravel', text, command: 'ravel' },
+      });
     },
     async runPager(text) {
       const pager = namedPager(environment);

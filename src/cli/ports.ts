@@ -32,8 +32,13 @@ export interface Ports extends AccessPorts {
   readonly stdout: Output;
   readonly stderr: Output;
   onInterrupt(listener: (signal: Interrupt) => void): Disposable;
-  /** Opens files together in the person's editor; resolves with its exit code, or throws `cli/noEditor`. */
-  runEditor(files: readonly string[]): Promise<number>;
+  /** Opens files together in the person's editor, or the named one; resolves with its exit code, or throws `cli/noEditor`. */
+  runEditor(files: readonly string[], editor?: string): Promise<number>;
   /** Shows a text in the person's pager until they leave it; false if there is none, and nothing was shown. */
   runPager(text: string): Promise<boolean>;
+  /**
+   * Tells the person something by each way of their configuration; resolves with what went wrong, as sentences, or with
+   * undefined if there is no way. Throws `notify/badSettings`.
+   */
+  sendTestNotification(): Promise<readonly string[] | undefined>;
 }

@@ -18,6 +18,8 @@ import { logs } from './commands/logs.ts';
 import { assertSessionFlags, type ManualFlags, runManually } from './commands/manualRuns.ts';
 import { addMessageCommands } from './commands/messages.ts';
 import { addNextCommand } from './commands/next.ts';
+import { addNotifyCommands } from './commands/notify.ts';
+import { addOpenCommand } from './commands/open.ts';
 import { dismiss, status, stop } from './commands/plans.ts';
 import { addProjectCommands } from './commands/projects.ts';
 import { addReceiptCommands } from './commands/receipts.ts';
@@ -144,6 +146,8 @@ export function createCommands(parts: CommandParts, words?: readonly string[]): 
   addSettingsCommands(command, start);
   addDaemonCommands(command, start);
   addDoctorCommands(command, start);
+  addNotifyCommands(command, start);
+  addOpenCommand(command, start);
   addOtherCommands(command, start);
   command.helpCommand('help [command]', 'the options and examples of a command');
   return command;

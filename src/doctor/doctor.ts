@@ -10,6 +10,7 @@ import { loadHousekeeping } from '../housekeeping/housekeeper.ts';
 import { findStaleFiles, mayGo } from '../housekeeping/retention.ts';
 import type { Check, CheckName, StaleFile } from '../model/requests/doctor.ts';
 import { checkNames } from '../model/requests/doctor.ts';
+import { checkNotifications } from '../notifications/checkNotifications.ts';
 import { unreadableOutgoing } from '../plans/messages/sending.ts';
 import type { PlanDirectory } from '../plans/planDirectory.ts';
 import type { PlanServices } from '../plans/services.ts';
@@ -68,6 +69,7 @@ export async function examine(parts: DoctorParts, signal: AbortSignal): Promise<
     ['messages', async () => checkMessages(await messageFacts(parts))],
     ['views', () => checkViews(services, plans, signal)],
     ['editor', () => checkEditor(services)],
+    ['notifications', () => checkNotifications(services)],
     ['stale-files', () => checkStaleFiles(services)],
     ['stale-files', () => checkHousekeeping(services)],
     ['stale-files', () => checkLocks(services)],

@@ -59,6 +59,17 @@ export const codes = {
   ),
   'vault/exists': row('conflict', false, 'Choose a folder that does not exist yet.'),
   'vault/badSettings': row('invalid', false, 'Correct the named key in daemon.toml.'),
+  'notify/badSettings': row(
+    'invalid',
+    false,
+    'Correct the table [notify] in ~/.config/ravel/config.toml; docs/settings.md describes it.',
+  ),
+  'notify/off': row(
+    'invalid',
+    false,
+    'Set desktop = true or command = "PROGRAM" under [notify] in ~/.config/ravel/config.toml; docs/settings.md describes both.',
+  ),
+  'notify/failed': row('internal', true, 'Start the program by hand to see what is wrong with it.'),
   'vault/settingsWait': row(
     'conflict',
     true,

@@ -13,9 +13,12 @@ export interface OwnerOptions {
    * tells what it finds as events.
    */
   readonly verifiesItself?: boolean | undefined;
+  /** Whether a person has a window before them that shows what needs them; they are not told in another way then. */
+  readonly isWatched?: (() => boolean) | undefined;
 }
 
 /** These options alone, out of all that a caller gave. */
-export function ownerOptions({ overrides, drainMs, backgroundAfter, verifiesItself }: OwnerOptions): OwnerOptions {
-  return { overrides, drainMs, backgroundAfter, verifiesItself };
+export function ownerOptions(given: OwnerOptions): OwnerOptions {
+  const { overrides, drainMs, backgroundAfter, verifiesItself, isWatched } = given;
+  return { overrides, drainMs, backgroundAfter, verifiesItself, isWatched };
 }

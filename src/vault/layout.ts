@@ -71,6 +71,10 @@ export class VaultLayout {
   get housekeeping(): string {
     return join(this.runtime, 'housekeeping.json');
   }
+  /** What was told to the person outside of Ravel, and what is still to be told. */
+  get notifications(): string {
+    return join(this.runtime, 'notifications.json');
+  }
   get approvals(): string {
     return join(this.runtime, 'approvals');
   }

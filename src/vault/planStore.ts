@@ -6,6 +6,7 @@ import { type Diagnostic, isRavelError } from '../base/errors.ts';
 import { readTextIfExists } from '../base/files.ts';
 import { type Backlog, backlogSchema } from '../model/backlog.ts';
 import { diagnostic } from '../model/codes.ts';
+import { describeIssue, foundAt } from '../model/issueText.ts';
 import type { Memory } from '../model/memory.ts';
 import { isPhase, type Phase, phases } from '../model/phase.ts';
 import { type PlanFile, type PlanTexts, planFiles } from '../model/plan.ts';
@@ -142,7 +143,7 @@ export function readPlanState(text: string, place: YamlPlace): Read<PlanState> {
     const isDescription = path === 'description' && typeof descriptionIn(data) === 'string';
     const message = isDescription
       ? `Bad description: ${issue.message}.`
-      : `The frontmatter is not that of a plan: ${path === '' ? '' : `${path}: `}${issue.message}.`;
+      : `The frontmatter is not that of a plan: ${path === '' ? '' : `${path}: `}${describeIssue(issue, foundAt(data, issue.path))}.`;
     const code = isDescription ? 'plan/badDescription' : 'plan/badState';
     return diagnostic(code, place.subject, message, { file: place.file, range: keyRange(text, issue.path[0]) });
   });

@@ -1,9 +1,11 @@
 import { stringify } from 'smol-toml';
+import type * as z from 'zod';
 import { defined } from '../base/defined.ts';
 import type { ReadingDisk } from '../base/disk.ts';
 import type { Diagnostic } from '../base/errors.ts';
 import { readTextIfExists } from '../base/files.ts';
 import { diagnostic, failure } from '../model/codes.ts';
+import { describeIssue, foundAt } from '../model/issueText.ts';
 import { type SettingOverrides, type SettingPath, settingAt, settingPaths, settingRows } from '../model/settingRows.ts';
 import { defaultSettings, type Settings, settingsSchema } from '../model/settings.ts';
 import type { VaultLayout } from './layout.ts';
@@ -38,9 +40,13 @@ export function overrideSettings(
     if (overrides[path] === undefined) continue;
     const parsed = settingsSchema.safeParse(withValue(result, path.split('.'), overrides[path]));
     if (parsed.success) result = parsed.data;
-    else diagnostics.push(badOverride(path, parsed.error.issues[0]?.message ?? ''));
+    else diagnostics.push(badOverride(path, problemOf(parsed.error, overrides[path])));
   }
   return { settings: result, diagnostics };
+}
+
+function problemOf({ issues: [issue] }: z.ZodError, value: unknown): string {
+  return issue === undefined ? '' : describeIssue(issue, { value });
 }
 
 function badOverride(path: SettingPath, problem: string): Diagnostic {
@@ -68,7 +74,7 @@ export function parseSettings(text: string, file: string): LoadedSettings {
     help: 'Repair daemon.toml at the named line.',
   });
   const result = settingsSchema.safeParse(value);
-  if (!result.success) throw badSettings(text, file, result.error.issues);
+  if (!result.success) throw badSettings({ text, file, value }, result.error.issues);
   const diagnostics = unknownKeys(value, []).map((path) =>
     diagnostic('vault/unknownSetting', file, `The setting "${path.join('.')}" is unknown and has no effect.`, {
       severity: 'warning',
@@ -103,13 +109,16 @@ function formatDefault(key: string, value: unknown): string {
   return `#${stringify({ [key]: value }).trim()}`;
 }
 
-interface Issue {
-  readonly path: readonly PropertyKey[];
-  readonly message: string;
+interface SettingsText {
+  readonly text: string;
+  readonly file: string;
+  readonly value: TomlTable;
 }
 
-function badSettings(text: string, file: string, issues: readonly Issue[]) {
-  const problems = issues.map((issue) => `${issue.path.map(String).join('.')}: ${issue.message}`);
+function badSettings({ text, file, value }: SettingsText, issues: readonly z.core.$ZodIssue[]) {
+  const problems = issues.map(
+    (issue) => `${issue.path.map(String).join('.')}: ${describeIssue(issue, foundAt(value, issue.path))}`,
+  );
   const first = (issues[0]?.path ?? []).map(String);
   return failure('vault/badSettings', file, `${file} has a bad value: ${problems.join('; ')}.`, {
     file,

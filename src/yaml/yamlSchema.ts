@@ -2,6 +2,7 @@ import { isMap, isScalar, isSeq, type ParsedNode } from 'yaml';
 import type * as z from 'zod';
 import type { Diagnostic, Range } from '../base/errors.ts';
 import { diagnostic } from '../model/codes.ts';
+import { describeIssue, type FoundValue } from '../model/issueText.ts';
 import { isJsonArray, isJsonObject, type Json } from '../model/json.ts';
 import {
   findPair,
@@ -27,7 +28,8 @@ export const recordLists: ReadonlySet<string> = new Set([
 export function schemaProblems(source: YamlSource, error: Pick<z.ZodError, 'issues'>, place: YamlPlace): Diagnostic[] {
   return error.issues.map((issue) => {
     const node = nearestNode(source.document, issue.path);
-    return schemaProblem(issue, place, node === null ? undefined : firstLine(source, node));
+    const found = isScalar(node) ? { value: node.value } : undefined;
+    return schemaProblem(issue, place, { found, ...(node !== null && { range: firstLine(source, node) }) });
   });
 }
 
@@ -69,13 +71,19 @@ export function firstProblems(schema: z.ZodType, value: Json): Pick<z.ZodError, 
   return undefined;
 }
 
+interface IssuePlace {
+  readonly range?: Range;
+  readonly found?: FoundValue | undefined;
+}
+
 function movedBy(from: number, issue: z.core.$ZodIssue): z.core.$ZodIssue {
   const [name = '', index, ...rest] = issue.path;
   return typeof index === 'number' ? { ...issue, path: [name, index + from, ...rest] } : issue;
 }
 
-function schemaProblem(issue: z.core.$ZodIssue, place: YamlPlace, range?: Range): Diagnostic {
-  const message = `${formatPath(issue.path)}: ${issue.message}`.replace(/[^.]$/, '$&.');
+function schemaProblem(issue: z.core.$ZodIssue, place: YamlPlace, at: IssuePlace = {}): Diagnostic {
+  const { range, found } = at;
+  const message = `${formatPath(issue.path)}: ${describeIssue(issue, found)}`.replace(/[^.]$/, '$&.');
   return diagnostic('yaml/schema', place.subject, message, { file: place.file, ...(range && { range }) });
 }
 

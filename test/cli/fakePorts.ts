@@ -31,6 +31,8 @@ export interface FakeOptions {
   /** What the person does to the files in their editor; without it no editor is named. */
   /** Takes a text as a pager does; without it there is none. */
   readonly pages?: (text: string) => boolean;
+  /** What went wrong with a notification; without it there is no way to send one. */
+  readonly notified?: readonly string[];
   readonly edit?: (files: readonly string[]) => Promise<number>;
 }
 
@@ -68,6 +70,7 @@ export async function createFakePorts(handlers: FakeHandlers, options: FakeOptio
     clock: systemClock,
     disk: nodeDisk,
     log: silentLogger,
+    sendTestNotification: async () => options.notified,
     core: {
       findVault: async (flag) => flag ?? '/vault',
       findOwner: async () => undefined,
@@ -84,8 +87,9 @@ export async function createFakePorts(handlers: FakeHandlers, options: FakeOptio
       listeners.add(listener);
       return toDisposable(() => listeners.delete(listener));
     },
-    async runEditor(files) {
-      asked.push(`edit ${files.map((file) => basename(file)).join(' ')}`);
+    async runEditor(files, editor) {
+      const by = editor === undefined ? '' : ` with ${editor}`;
+      asked.push(`edit ${files.map((file) => basename(file)).join(' ')}${by}`);
       if (options.edit === undefined) throw failure('cli/noEditor', 'EDITOR', 'no editor');
       return options.edit(files);
     },

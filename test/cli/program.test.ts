@@ -57,6 +57,8 @@ test('ravel has these commands', () =>
         'daemon',
         'shutdown',
         'doctor',
+        'notify',
+        'open',
       ],
       ...['demo', 'mcp', 'completion', 'complete', 'hook', 'terminal', 'scripted'],
     ],

@@ -27,7 +27,7 @@ const browserRooms = [
 const resourceRooms = ['yaml', 'vault', 'actors', 'harness', 'gates', 'git'];
 const roomsBelowCore = [
   ...[...lowRooms, ...resourceRooms, 'documents', 'imports', 'routing', 'knowledge', 'questions', 'plans'],
-  ...['decisions', 'housekeeping', 'doctor', 'inspect', 'experts', 'goals'],
+  ...['decisions', 'housekeeping', 'doctor', 'inspect', 'experts', 'goals', 'notifications'],
 ];
 
 const importTable: Readonly<Record<string, readonly string[]>> = {
@@ -61,11 +61,13 @@ const importTable: Readonly<Record<string, readonly string[]>> = {
   // What stands on plans, and no plan needs.
   decisions: [...lowRooms, ...resourceRooms, 'plans'],
   housekeeping: [...lowRooms, ...resourceRooms, 'questions', 'plans'],
-  doctor: [...lowRooms, ...resourceRooms, 'plans', 'housekeeping'],
+  doctor: [...lowRooms, ...resourceRooms, 'plans', 'housekeeping', 'notifications'],
   inspect: [...lowRooms, ...resourceRooms, 'plans'],
   experts: [...lowRooms, ...resourceRooms, 'knowledge', 'questions'],
   // From a goal or a list to plans that a person accepted.
   goals: [...lowRooms, ...resourceRooms, 'imports', 'plans'],
+  // Tells a person by other programs what needs them.
+  notifications: [...lowRooms, 'vault', 'gates'],
   'core.ts': [
     ...roomsBelowCore,
     'requests',
@@ -137,6 +139,8 @@ const importTable: Readonly<Record<string, readonly string[]>> = {
     'harness/processTable.ts',
     'harness/scriptedProgram.ts',
     'harness/terminate.ts',
+    'notifications/deliver.ts',
+    'notifications/notifySettings.ts',
     'terminals/terminalProgram.ts',
   ],
   'access/sessionsOfVault.ts': ['vault/layout.ts'],
@@ -180,7 +184,11 @@ const onlyThere: readonly { readonly what: string; readonly pattern: RegExp; rea
     allowed: ['server', 'terminals', 'base/http.ts'],
   },
   { what: 'pseudo-terminals', pattern: /^(node-pty|@lydell\/)/, allowed: ['terminals/pty.ts'] },
-  { what: 'processes', pattern: /^(node:)?(child_process|cluster)$/, allowed: ['harness', 'git', 'base/processes.ts'] },
+  {
+    what: 'processes',
+    pattern: /^(node:)?(child_process|cluster)$/,
+    allowed: ['harness', 'git', 'base/processes.ts', 'notifications/deliver.ts'],
+  },
   { what: 'timers', pattern: /^(node:)?timers(\/promises)?$/, allowed: ['base/clock.ts'] },
   // What blocks a thread is for a thread that no code waits for.
   {
@@ -241,7 +249,7 @@ const globalsOnlyThere: typeof onlyThere = [
     pattern: /(?<![.\w$#])process\.platform\b/g,
     allowed: [
       ...['cli', 'access/corePort.ts', 'harness', 'git', 'server', 'terminals/pty.ts'],
-      ...['base/nodeDisk.ts', 'base/runProcess.ts'],
+      ...['base/nodeDisk.ts', 'base/runProcess.ts', 'notifications/deliver.ts'],
     ],
   },
 ];

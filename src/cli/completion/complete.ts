@@ -4,7 +4,7 @@ import { oneLine } from '../../base/text.ts';
 import { VaultLayout } from '../../vault/layout.ts';
 import { type CompletionRequest, splitLine, whatIsAsked } from './commandLineWords.ts';
 import type { CommandRow, Source } from './table.ts';
-import { type Completion, lookUps } from './vaultNames.ts';
+import { lookUps, type NameAtCursor } from './vaultNames.ts';
 
 /** How the answer is given: each shell has its own rules for quotes, and only two of them show descriptions. */
 export const shells = ['bash', 'zsh', 'fish'] as const;
@@ -45,7 +45,7 @@ export async function complete(ports: CompletionPorts, given: readonly string[])
 async function answer(
   ports: CompletionPorts,
   asked: CompletionRequest,
-  format: (name: Completion) => string,
+  format: (name: NameAtCursor) => string,
 ): Promise<string> {
   const prefix = asked.word.slice(asked.before.length);
   const fitting = fittingNames(await namesFor(ports, asked, prefix), prefix);
@@ -63,7 +63,7 @@ async function namesFor(
   ports: CompletionPorts,
   asked: CompletionRequest,
   prefix: string,
-): Promise<readonly Completion[]> {
+): Promise<readonly NameAtCursor[]> {
   const { commands, options } = asked;
   const named = [
     ...commands.map(({ name, about }) => ({ value: name, about })),
@@ -79,7 +79,7 @@ interface NameContext {
   readonly prefix: string;
 }
 
-async function namesFrom(source: Source, context: NameContext): Promise<readonly Completion[]> {
+async function namesFrom(source: Source, context: NameContext): Promise<readonly NameAtCursor[]> {
   if (typeof source !== 'string') return source.map((value) => ({ value }));
   const { ports, asked, prefix } = context;
   if (source === 'shippedExpert') return shippedExperts(ports);
@@ -99,7 +99,7 @@ function planAmong({ given }: CompletionRequest): string | undefined {
     ?.value;
 }
 
-async function shippedExperts({ disk, packageRoot }: CompletionPorts): Promise<readonly Completion[]> {
+async function shippedExperts({ disk, packageRoot }: CompletionPorts): Promise<readonly NameAtCursor[]> {
   const entries = await disk.readDirectory(join(packageRoot, 'shipped', 'experts'));
   return entries.map(({ name }) => ({ value: name.replace(/\.md$/, '') }));
 }
@@ -127,8 +127,8 @@ async function vaultOf(
  * Names that begin with what is typed, in any case for ids. Of very many only their next step is given, up to the next
  * `/`, as a shell does with folders.
  */
-function fittingNames(names: readonly Completion[], prefix: string): readonly Completion[] {
-  const byValue = new Map<string, Completion>();
+function fittingNames(names: readonly NameAtCursor[], prefix: string): readonly NameAtCursor[] {
+  const byValue = new Map<string, NameAtCursor>();
   for (const name of names) {
     if (name.value.startsWith(prefix) || (/^[0-9]/.test(prefix) && name.value.startsWith(prefix.toUpperCase()))) {
       if (!byValue.has(name.value)) byValue.set(name.value, name);
@@ -136,7 +136,7 @@ function fittingNames(names: readonly Completion[], prefix: string): readonly Co
   }
   const fitting = [...byValue.values()];
   if (fitting.length <= namesMax) return fitting;
-  const steps = new Map<string, Completion>();
+  const steps = new Map<string, NameAtCursor>();
   for (const name of fitting) {
     const end = name.value.indexOf('/', prefix.length) + 1;
     const value = end === 0 ? name.value : name.value.slice(0, end);

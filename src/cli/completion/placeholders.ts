@@ -34,6 +34,7 @@ const rows: Readonly<Record<string, Source>> = {
   axis: axes,
   confidence: confidences,
 
+  'open id': 'approval',
   'approvals id': 'approval',
   'approvals kind': approvalKinds,
   'suggestions id': 'approval',
@@ -72,6 +73,7 @@ const rows: Readonly<Record<string, Source>> = {
 
 /** Text that a person makes up, or a number. */
 const free = new Set([
+  'command',
   ...['alias', 'baseline', 'body', 'category', 'cause', 'claims', 'context', 'count', 'description'],
   ...[
     'field',

@@ -8,7 +8,7 @@ import { projectPaths, type VaultLayout } from '../../vault/layout.ts';
 import type { NameSource } from './table.ts';
 
 /** A name that can stand at the cursor. */
-export interface Completion {
+export interface NameAtCursor {
   readonly value: string;
   readonly about?: string;
 }
@@ -35,7 +35,7 @@ const stampParts = 4;
 /** Of the first records the file is read to say what they are; the others are only named. */
 const describedMax = 40;
 
-type LookUp = (ports: NamePorts) => Promise<readonly Completion[]>;
+type LookUp = (ports: NamePorts) => Promise<readonly NameAtCursor[]>;
 
 /** How names of each kind are found; those that are not in a vault are absent. */
 export const lookUps: Readonly<Partial<Record<NameSource, LookUp>>> = {
@@ -71,7 +71,7 @@ export const lookUps: Readonly<Partial<Record<NameSource, LookUp>>> = {
   archive: archiveNames,
 };
 
-async function projectNames({ disk, layout }: NamePorts): Promise<readonly Completion[]> {
+async function projectNames({ disk, layout }: NamePorts): Promise<readonly NameAtCursor[]> {
   const entries = await list(disk, layout.projects);
   return entries.flatMap(({ name }) => (isQualifiedId(`${name}/${rootPlanName}`) ? [{ value: name }] : []));
 }
@@ -80,8 +80,8 @@ async function projectNames({ disk, layout }: NamePorts): Promise<readonly Compl
  * The plans of the catalogue that the owner keeps, and those right below the folder that the person has typed so far,
  * for one that was made since. Without a catalogue, each folder is completed in turn.
  */
-async function planNames({ disk, layout, prefix }: NamePorts): Promise<readonly Completion[]> {
-  const names = new Map<string, Completion>();
+async function planNames({ disk, layout, prefix }: NamePorts): Promise<readonly NameAtCursor[]> {
+  const names = new Map<string, NameAtCursor>();
   const catalog = await read(disk, layout.catalog);
   for (const line of catalog.split('\n')) {
     const [label = '', about] = line.startsWith('- [[projects/')
@@ -108,7 +108,7 @@ async function planNames({ disk, layout, prefix }: NamePorts): Promise<readonly 
   return [...names.values()];
 }
 
-async function expertNames({ disk, layout }: NamePorts): Promise<readonly Completion[]> {
+async function expertNames({ disk, layout }: NamePorts): Promise<readonly NameAtCursor[]> {
   const entries = await list(disk, layout.experts);
   return entries.flatMap(({ name }) => {
     const value = `expert:${name.replace(/\.md$/, '')}`;
@@ -117,7 +117,7 @@ async function expertNames({ disk, layout }: NamePorts): Promise<readonly Comple
 }
 
 /** Ids of the records of a plan, by their lines alone: of a file with a mistake in it, those that can be seen. */
-async function recordIds(ports: NamePorts, file: string, list: string | undefined): Promise<readonly Completion[]> {
+async function recordIds(ports: NamePorts, file: string, list: string | undefined): Promise<readonly NameAtCursor[]> {
   const plan = await planOf(ports);
   if (plan === undefined) return [];
   const names: { value: string; about?: string }[] = [];
@@ -158,7 +158,7 @@ async function records(
   folder: string,
   ending: string,
   fields: readonly string[],
-): Promise<readonly Completion[]> {
+): Promise<readonly NameAtCursor[]> {
   const ids = (await list(disk, folder)).flatMap(({ name }) =>
     name.endsWith(ending) && !name.startsWith('.') ? [name.slice(0, -ending.length)] : [],
   );
@@ -166,7 +166,7 @@ async function records(
     .filter((id) => id.startsWith(prefix.toUpperCase()))
     .sort()
     .reverse();
-  const names = fitting.slice(0, namesMax).map(async (value, at): Promise<Completion> => {
+  const names = fitting.slice(0, namesMax).map(async (value, at): Promise<NameAtCursor> => {
     if (at >= describedMax) return { value };
     const text = await read(disk, join(folder, `${value}${ending}`));
     const parts = fields.flatMap((field) => fieldOf(text, field, ending === '.json') ?? []);
@@ -191,8 +191,8 @@ function fieldOf(text: string, field: string, isJson: boolean): string | undefin
 }
 
 /** Ids of files in the folders of a folder, one for each plan or expert. */
-async function inEachFolder({ disk }: NamePorts, folder: string, ending: string): Promise<readonly Completion[]> {
-  const names: Completion[] = [];
+async function inEachFolder({ disk }: NamePorts, folder: string, ending: string): Promise<readonly NameAtCursor[]> {
+  const names: NameAtCursor[] = [];
   for (const segment of await folders(disk, folder)) {
     const about = idFromSegment(segment);
     for (const { name } of await list(disk, join(folder, segment))) {
@@ -204,10 +204,10 @@ async function inEachFolder({ disk }: NamePorts, folder: string, ending: string)
   return names;
 }
 
-async function entryNames({ disk, layout, prefix }: NamePorts, isArchived: boolean): Promise<readonly Completion[]> {
+async function entryNames({ disk, layout, prefix }: NamePorts, isArchived: boolean): Promise<readonly NameAtCursor[]> {
   const inVault = isArchived ? layout.archivedKnowledge : layout.knowledge;
   const inProject = isArchived ? projectPaths.archivedKnowledge : projectPaths.knowledge;
-  const names: Completion[] = [];
+  const names: NameAtCursor[] = [];
   const walk = async (folder: string, path: string, depth: number): Promise<void> => {
     if (depth > depthMax) return;
     for (const { name, kind } of await list(disk, folder)) {
@@ -228,7 +228,7 @@ async function entryNames({ disk, layout, prefix }: NamePorts, isArchived: boole
 }
 
 /** A plan or project that was removed once is named by its id, else by the name of its folder. */
-async function archiveNames({ disk, layout }: NamePorts): Promise<readonly Completion[]> {
+async function archiveNames({ disk, layout }: NamePorts): Promise<readonly NameAtCursor[]> {
   const found: { readonly folder: string; readonly of: string | undefined }[] = [];
   for (const kind of ['plans', 'projects']) {
     for (const folder of await folders(disk, join(layout.archive, kind))) {

@@ -42,6 +42,7 @@ export const checkNames = [
   'messages',
   'views',
   'editor',
+  'notifications',
   'stale-files',
 ] as const;
 

@@ -1,5 +1,7 @@
+import type * as z from 'zod';
 import { assert } from '../../base/assert.ts';
 import { failure } from '../../model/codes.ts';
+import { describeIssue } from '../../model/issueText.ts';
 import { isKnowledgeVerb, toolFromVerb, type VerbArgs, type VerbName, verbs, verbsOfPhase } from '../../model/verbs.ts';
 import { backlogVerbs } from './backlog.ts';
 import { memoryVerbs } from './memory.ts';
@@ -65,12 +67,11 @@ function checkTask(name: VerbName, args: object, { phase, task, subject }: VerbC
   });
 }
 
-function badArguments(
-  name: VerbName,
-  issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[],
-  context: VerbContext,
-) {
-  const sentences = issues.map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`));
+function badArguments(name: VerbName, issues: readonly z.core.$ZodIssue[], context: VerbContext) {
+  const sentences = issues.map((issue) => {
+    const problem = describeIssue(issue);
+    return issue.path.length === 0 ? problem : `${issue.path.join('.')}: ${problem}`;
+  });
   return failure(
     'state/badArguments',
     context.subject,
