@@ -121,7 +121,7 @@ async function watched(context: CommandContext, named: string | undefined, work:
 }
 
 /** Tells what a plan is asked beside its phase: a run shows its own sessions. */
-class Consultations {
+export class Consultations {
   readonly #sessions = new Set<string>();
 
   isOf(event: RavelEvent): boolean {
@@ -215,7 +215,7 @@ function describeLeaving(plan: QualifiedId, session: string | undefined): string
   ];
 }
 
-function runOptions({ ports }: CommandContext, flags: RunFlags) {
+export function runOptions({ ports }: CommandContext, flags: RunFlags) {
   return {
     ...(flags.harness === undefined ? {} : { harness: harnessName(flags.harness) }),
     ...defined({ task: flags.task }),
