@@ -22,7 +22,7 @@ export type NextRunEnd = 'nothing-ready' | 'cycles' | 'budget' | 'interrupted';
 export const sameTaskMax = 3;
 
 /** Whether a plan can take part in the run again after a cycle that ended so. */
-export function canGoOn(outcome: NextOutcome): boolean {
+export function staysInRun(outcome: NextOutcome): boolean {
   return outcome === 'cycle-ended';
 }
 
@@ -32,7 +32,7 @@ export function pickNext(
   running: ReadonlySet<QualifiedId>,
   done: readonly NextCycle[],
 ): NextTask | undefined {
-  const left = new Set(done.filter(({ outcome }) => !canGoOn(outcome)).map(({ plan }) => plan));
+  const left = new Set(done.filter(({ outcome }) => !staysInRun(outcome)).map(({ plan }) => plan));
   return tasks.find(
     ({ plan, id, place }) => place === 1 && !running.has(plan) && !left.has(plan) && !isStuck(plan, id),
   );

@@ -11,7 +11,7 @@ import { interruptExitCodes, interruptible } from '../interrupt.ts';
 import { formatNextRun } from '../render/nextRun.ts';
 import { TranscriptReader } from '../transcriptReader.ts';
 import { numberFlag } from './numberFlag.ts';
-import { Consultations, type RunFlags, runOptions } from './runs.ts';
+import { type RunFlags, runOptionsOf, SessionsBeside } from './runs.ts';
 
 export interface RunNextFlags extends RunFlags {
   readonly next?: true;
@@ -25,7 +25,7 @@ export async function runNext(context: CommandContext, plan: string | undefined,
   assertFits(plan, flags);
   const { ports, globals, style, columns } = context;
   const options = {
-    how: runOptions(context, flags),
+    how: runOptionsOf(context, flags),
     which: { ...defined({ under: flags.under }), ...(flags.plans !== undefined && { plans: namesIn(flags.plans) }) },
     cyclesMax: flags.cycles === undefined ? undefined : numberFlag('--cycles', flags.cycles, 1_000_000),
     atMost: flags.atMost === undefined ? 1 : numberFlag('--at-most', flags.atMost, 1000),
@@ -97,7 +97,7 @@ interface NextRunOptions {
 /** As many as `next` gives: those that are left or run here are passed over. */
 const tasksAsked = 1000;
 
-/** Chooses and begins cycles; the owner queues and carries them out, as it does whoever asks. */
+/** Chooses and begins cycles; the owner queues and carries them out, as it does for every client. */
 class NextRun {
   readonly cycles: NextCycle[] = [];
   leftOut: RequestResults['next']['leftOut'] = { faulted: 0, running: 0, waiting: 0, paused: 0 };
@@ -115,7 +115,7 @@ class NextRun {
     this.#api = api;
     this.#options = options;
     const reader = new TranscriptReader(api, (event) => context.event(event));
-    const besides = new Consultations();
+    const besides = new SessionsBeside();
     reader.goLive();
     this.#subscription = api.onEvent((event) => {
       if (this.#ours.has(event.actor) && !besides.isOf(event)) reader.take(event);
@@ -163,7 +163,7 @@ class NextRun {
     this.#ours.add(plan);
     const run = this.#run(task, signal).finally(() => this.#running.delete(plan));
     this.#running.set(plan, run);
-    // Whoever waits for all of them learns of it.
+    // The wait for all of them rejects with it.
     run.catch(() => undefined);
   }
 

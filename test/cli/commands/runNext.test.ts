@@ -73,7 +73,7 @@ describe('ravel run --next', () => {
     ['stopped', 5, 'stopped'],
     ['nothing-ready', 0, 'nothing ready'],
   ] as const)(
-    'leaves a plan whose cycle is %s, goes on with the others, and ends with %i',
+    'leaves a plan whose cycle is %s, continues with the others, and ends with %i',
     async (stop, code, words) => {
       const ran = await run([], backlogs, (task) => (task === 'a1' ? stop : 'cycle-ended'));
       expect([ran.code, ran.tasks]).toEqual([code, ['a1', 'b1', 'c1']]);
@@ -104,7 +104,7 @@ describe('ravel run --next', () => {
     const { code, tasks } = await run([], backlogs, () => 'budget', spending(1));
     expect([code, tasks]).toEqual([4, ['a1']]);
   });
-  test('goes on with other plans if only a plan has spent its own', async () => {
+  test('continues with other plans if only one plan has spent its own', async () => {
     const stopOf = (task: string) => (task === 'a1' ? 'budget' : 'cycle-ended');
     const { code, tasks } = await run([], backlogs, stopOf, spending(0.5));
     expect([code, tasks]).toEqual([4, ['a1', 'b1', 'c1']]);
