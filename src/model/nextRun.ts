@@ -22,7 +22,7 @@ export type NextRunEnd = 'nothing-ready' | 'cycles' | 'budget' | 'interrupted';
 export const sameTaskMax = 3;
 
 /** Whether a plan can take part in the run again after a cycle that ended so. */
-export function staysInRun(outcome: NextOutcome): boolean {
+function staysInRun(outcome: NextOutcome): boolean {
   return outcome === 'cycle-ended';
 }
 
