@@ -171,6 +171,7 @@ function createMachine(options: LibraryOptions): Machine {
     removeDemos: async (folder) => (await load()).removeDemos({ folder, ...options }),
     commandLine: async () => (await load()).commandLine(),
     vaultsOf: async (folders, known) => (await load()).vaultsOf({ folders, known, ...options }),
+    lastVisit: async (vault) => (await load()).lastVisitOf({ vault, ...options }),
     realPath: async (path) => (await load()).createPorts().disk.realPath(path),
     home: options.environment?.['HOME'] ?? options.environment?.['USERPROFILE'],
   };

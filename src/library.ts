@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createCorePort } from './access/corePort.ts';
+import { lastVisitAt } from './access/lastVisit.ts';
 import { type OpenApi, type OpenMode, openApi, openApiOnce } from './access/openApi.ts';
 import { type Clock, systemClock } from './base/clock.ts';
 import type { Disk } from './base/disk.ts';
@@ -107,6 +108,11 @@ export interface OwnVaults extends LibraryOptions {
   readonly folders: readonly string[];
   /** Vaults that are known beside the one which the environment or the user's configuration names. */
   readonly known: readonly string[];
+}
+
+/** When the person last looked at what happened in a vault, shared with the command line. */
+export function lastVisitOf({ vault, environment = process.env }: LibraryOptions & { readonly vault: string }) {
+  return lastVisitAt(nodeDisk, environment, vault);
 }
 
 /** The vaults which have adopted a project that one of the folders belongs to. */

@@ -25,6 +25,7 @@ import { addProjectCommands } from './commands/projects.ts';
 import { addReceiptCommands } from './commands/receipts.ts';
 import { addRelocationCommands } from './commands/relocations.ts';
 import { addRouteCommand } from './commands/route.ts';
+import { assertNextFlags, type RunNextFlags, runNext } from './commands/runNext.ts';
 import { attach, retry, run } from './commands/runs.ts';
 import { addSearchCommand } from './commands/search.ts';
 import { addSettingsCommands } from './commands/settings.ts';
@@ -66,6 +67,7 @@ const runHelp = `
 Examples:
   $ ravel run x --cycles 3                         three cycles
   $ ravel run x                                    one cycle, or what is left of a paused run
+  $ ravel run --next --cycles 10 --at-most 2       ten cycles of whichever plans come first, two at a time
   $ ravel run x --by-hand                          the next phase, in VISUAL or EDITOR
   $ ravel run x --by-hand --no-editor              open it and name the files
   $ ravel run x --by-hand --no-editor --finish --summary "Learned one thing"
@@ -219,6 +221,10 @@ function addRunCommands(command: Command, start: Start): void {
     .option('--phase <phase>', 'one reasoning phase and the commit after it')
     .option('--cycles <n>', 'number of cycles')
     .option('--resume', 'only continue a paused run')
+    .option('--next', 'cycles of many plans, in the order of `ravel next`, until nothing is ready')
+    .option('--plans <plans>', 'with --next: only these plans, with commas between them')
+    .option('--under <plan>', 'with --next: only a plan and those below it, or a whole project')
+    .option('--at-most <n>', 'with --next: number of plans that run at the same time (default: 1)')
     .option('--by-hand', 'one phase in your own editor, on copies of the files that it can change')
     .option('--take-over', 'by hand: continue with what an unfinished phase had staged')
     .option('--finish', 'by hand: finish without asking once the editor is closed')
@@ -258,10 +264,12 @@ function addRunCommands(command: Command, start: Start): void {
 function runWithSessionOrManually(
   context: CommandContext,
   plan: string | undefined,
-  options: ManualFlags,
+  options: ManualFlags & RunNextFlags,
 ): Promise<number> {
+  assertNextFlags(options);
   if (options.byHand === true) return runManually(context, plan, options);
   assertSessionFlags(options);
+  if (options.next === true) return runNext(context, plan, options);
   return run(context, plan, options);
 }
 

@@ -11,7 +11,7 @@ export interface Bounded<Item> {
 /** Whose it is: a plan, an expert, or the vault itself. */
 export type ActivityOf = QualifiedId | 'vault';
 
-export interface MadeCommit {
+export interface ListedCommit {
   readonly commit: string;
   readonly title: string;
 }
@@ -48,7 +48,7 @@ export interface Learned {
 }
 
 /** Something that happened, as the files of the vault have it. */
-export type Fact = { readonly of: ActivityOf; readonly atMs: number } & (
+export type ActivityFact = { readonly of: ActivityOf; readonly atMs: number } & (
   | { readonly kind: 'phase'; readonly record: PhaseRecord }
   | { readonly kind: 'paid'; readonly usd: number | undefined }
   | ({ readonly kind: 'decision' } & PersonsDecision)
@@ -76,7 +76,7 @@ export interface PlanActivity extends Counts {
   readonly lastMs: number;
   /** Tasks that sessions worked on. */
   readonly tasks: Bounded<string>;
-  readonly commits: Bounded<MadeCommit>;
+  readonly commits: Bounded<ListedCommit>;
   readonly decisions: Bounded<PersonsDecision>;
   readonly refusals: Bounded<GateRefusal>;
   readonly sent: Bounded<PassedMessage>;
@@ -97,10 +97,10 @@ export interface ActivityTotals extends Counts {
 
 /** Facts by plan, the plan in which something happened last first; at most `plans` of them, with `items` of each list. */
 export function summarizeActivity(
-  facts: readonly Fact[],
+  facts: readonly ActivityFact[],
   { plans, items }: { readonly plans: number; readonly items: number },
 ): { readonly plans: readonly PlanActivity[]; readonly totals: ActivityTotals } {
-  const byPlan = new Map<ActivityOf, Fact[]>();
+  const byPlan = new Map<ActivityOf, ActivityFact[]>();
   for (const fact of facts) {
     const own = byPlan.get(fact.of);
     if (own === undefined) byPlan.set(fact.of, [fact]);
@@ -133,13 +133,13 @@ export function bounded<Item>(all: readonly Item[], max: number): Bounded<Item> 
   return { items: all.slice(0, max), total: all.length };
 }
 
-function activityOf(plan: ActivityOf, facts: Fact[], items: number): PlanActivity {
+function activityOf(plan: ActivityOf, facts: ActivityFact[], items: number): PlanActivity {
   facts.sort((a, b) => b.atMs - a.atMs);
   const records = facts.flatMap((fact) => (fact.kind === 'phase' ? [fact.record] : []));
   const paid = facts.flatMap((fact) => (fact.kind === 'paid' ? [fact] : []));
   const refusals = records.flatMap(refusalsOf);
-  const pick = <Kind extends Fact['kind']>(kind: Kind) =>
-    facts.filter((fact): fact is Extract<Fact, { readonly kind: Kind }> => fact.kind === kind);
+  const pick = <Kind extends ActivityFact['kind']>(kind: Kind) =>
+    facts.filter((fact): fact is Extract<ActivityFact, { readonly kind: Kind }> => fact.kind === kind);
   const passed = (kind: 'sent' | 'received') =>
     bounded(
       facts.flatMap((fact): PassedMessage[] => (fact.kind === kind ? [withoutKind(fact)] : [])),
@@ -171,7 +171,7 @@ function refusalsOf({ session, refusals = {} }: PhaseRecord): GateRefusal[] {
   return Object.entries(refusals).map(([gate, count]) => ({ gate, session, count }));
 }
 
-function withoutKind<F extends Fact>({
+function withoutKind<F extends ActivityFact>({
   of: _of,
   atMs: _atMs,
   kind: _kind,

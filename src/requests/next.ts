@@ -5,6 +5,7 @@ import { type LeftOutReason, leftOutReasons, type nextRequests } from '../model/
 import type { PlanRow } from '../model/requests/plans.ts';
 import { toRow } from '../plans/phases/status.ts';
 import type { PlanOverview } from '../vault/planOverview.ts';
+import type { PlanLocation } from '../vault/walk.ts';
 import { actorsOfRows } from './actors.ts';
 import type { HandlersOf } from './handlers.ts';
 
@@ -12,10 +13,14 @@ import type { HandlersOf } from './handlers.ts';
 const tasksShown = 20;
 
 export const nextHandlers: HandlersOf<typeof nextRequests> = {
-  async next(context, { under, limit = tasksShown }, signal) {
+  async next(context, { under, plans, limit = tasksShown }, signal) {
     const scan = await context.scanner.overviews(signal);
     context.directory.keep(scan);
-    const seen = scan.seen.filter(({ plan }) => under === undefined || isUnder(plan.id, under));
+    const named =
+      plans && new Set(await Promise.all(plans.map(async (name) => (await context.directory.find(name)).id)));
+    const isAsked = ({ id }: PlanLocation) =>
+      (under === undefined || isUnder(id, under)) && (named === undefined || named.has(id));
+    const seen = scan.seen.filter(({ plan }) => isAsked(plan));
     // Tells of a name that no plan has.
     if (under !== undefined && seen.length === 0) await context.directory.find(under);
     const withActor = await actorsOfRows(context);

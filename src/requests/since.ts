@@ -3,7 +3,7 @@ import { defined } from '../base/defined.ts';
 import { listIfThere } from '../base/diskErrors.ts';
 import { type Diagnostic, isRavelError } from '../base/errors.ts';
 import { partsFolder } from '../base/journalParts.ts';
-import { type Bounded, bounded, type Fact, summarizeActivity } from '../model/activity.ts';
+import { type ActivityFact, type Bounded, bounded, summarizeActivity } from '../model/activity.ts';
 import { isVaultApproval } from '../model/approval.ts';
 import type { QualifiedId } from '../model/id.ts';
 import { person } from '../model/person.ts';
@@ -58,12 +58,12 @@ async function factsOfPlans(
   plans: readonly PlanLocation[],
   sinceMs: number,
   diagnostics: Diagnostic[],
-): Promise<Fact[]> {
+): Promise<ActivityFact[]> {
   const { services, history } = context;
   const { layout } = services;
   await history.written();
   const changed = await changedSince(context, [layout.histories, layout.plans], sinceMs);
-  const facts: Fact[] = [];
+  const facts: ActivityFact[] = [];
   for (const { id } of plans) {
     const path = layout.history(id);
     if (changed.has(path) || changed.has(partsFolder(path))) {
@@ -112,9 +112,9 @@ async function keepGoing(diagnostics: Diagnostic[], work: () => Promise<void>): 
   }
 }
 
-async function decisionsSince({ services }: RequestContext, sinceMs: number): Promise<Fact[]> {
+async function decisionsSince({ services }: RequestContext, sinceMs: number): Promise<ActivityFact[]> {
   const folder = decisionFolder(services);
-  const facts: Fact[] = [];
+  const facts: ActivityFact[] = [];
   for (const id of await folder.list()) {
     const stat = await services.disk.stat(folder.fileOf(id)).catch(() => undefined);
     if (stat === undefined || stat.mtimeMs < sinceMs) continue;
@@ -128,8 +128,12 @@ async function decisionsSince({ services }: RequestContext, sinceMs: number): Pr
   return facts;
 }
 
-async function messagesSince({ routing }: RequestContext, sinceMs: number, signal: AbortSignal): Promise<Fact[]> {
-  const facts: Fact[] = [];
+async function messagesSince(
+  { routing }: RequestContext,
+  sinceMs: number,
+  signal: AbortSignal,
+): Promise<ActivityFact[]> {
+  const facts: ActivityFact[] = [];
   let before: RouteRow['message'] | undefined;
   for (let seen = 0; seen < messagesMax; ) {
     signal.throwIfAborted();
@@ -145,7 +149,7 @@ async function messagesSince({ routing }: RequestContext, sinceMs: number, signa
   return facts;
 }
 
-function factsOfMessage({ message, at, from, outcome, excerpt }: RouteRow): Fact[] {
+function factsOfMessage({ message, at, from, outcome, excerpt }: RouteRow): ActivityFact[] {
   const atMs = Date.parse(at);
   const to = outcome.kind === 'routed' ? outcome.to : undefined;
   const refused = outcome.kind === 'refused' ? outcome.reason : undefined;
@@ -156,7 +160,7 @@ function factsOfMessage({ message, at, from, outcome, excerpt }: RouteRow): Fact
   ];
 }
 
-async function costsSince({ spending }: RequestContext, sinceMs: number): Promise<Fact[]> {
+async function costsSince({ spending }: RequestContext, sinceMs: number): Promise<ActivityFact[]> {
   const records = await spending.since(sinceMs);
   return records.map(({ plan, at, usd }) => ({
     kind: 'paid',
@@ -171,7 +175,7 @@ async function knowledgeSince(
   { ingester }: RequestContext,
   sinceMs: number,
   diagnostics: Diagnostic[],
-): Promise<Fact[]> {
+): Promise<ActivityFact[]> {
   const found = await (await ingester()).all();
   diagnostics.push(...found.diagnostics);
   return found.records.flatMap(({ at, plan, candidates }) => {

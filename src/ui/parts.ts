@@ -1,4 +1,5 @@
 import { type Disposable, disposeAll } from '../base/disposable.ts';
+import { activityPart } from './activity/activityPart.ts';
 import { languageModelToolsPart } from './agents/languageModelTools.ts';
 import { mcpServersPart } from './agents/mcpServers.ts';
 import { registerApiKey } from './apiKeyCommands.ts';
@@ -27,6 +28,7 @@ const parts: readonly Part[] = [
   registerStatusBar,
   registerApiKey,
   searchPart,
+  activityPart,
   startPart,
   languageModelToolsPart,
   mcpServersPart,

@@ -2,6 +2,7 @@ import type * as vscode from 'vscode';
 import type { Clock } from '../base/clock.ts';
 import type { Disposable } from '../base/disposable.ts';
 import type { QualifiedId } from '../model/id.ts';
+import type { LastVisit } from '../model/lastVisit.ts';
 import type { ProgramStart } from '../model/programStart.ts';
 import type { Api } from '../model/protocol.ts';
 import type { ConnectTerminal } from '../model/terminal.ts';
@@ -33,6 +34,8 @@ export interface Machine {
   vaultsOf(folders: readonly string[], known: readonly string[]): Promise<readonly string[]>;
   /** Where a path leads once its links are followed; rejects if it leads to nothing. */
   realPath(path: string): Promise<string>;
+  /** When the person last looked at what happened in a vault; undefined if this machine names no place for it. */
+  lastVisit(vault: string): Promise<LastVisit | undefined>;
   /** The person's own folder. */
   readonly home: string | undefined;
 }

@@ -26,7 +26,7 @@ describe('a long result', () => {
   const written = /^No phase of this plan has ended yet\.\n$/;
   test('goes to the pager on a terminal', () => check([], true, true, /^$/, true));
   test('is written if there is no pager', () => check([], true, false, written, true));
-  test('is written if it is no terminal', () => check([], false, true, written, false));
+  test('is written if nothing of it goes to a terminal', () => check([], false, true, written, false));
   test('is written with --no-pager', () => check(['--no-pager'], true, true, written, false));
   test('is JSON with --json', () =>
     check(['--json'], true, true, /^\{"result":\{"cycles":\[\],"total":0\}\}\n$/, false));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Fact, summarizeActivity } from '../../src/model/activity.ts';
+import { type ActivityFact, summarizeActivity } from '../../src/model/activity.ts';
 import { activityCounts, activitySections, waitingText } from '../../src/model/activityText.ts';
 import { toQualifiedId, type Ulid } from '../../src/model/id.ts';
 import type { PhaseRecord } from '../../src/model/phaseRecord.ts';
@@ -9,12 +9,12 @@ const bank = toQualifiedId('bank/project-root');
 const session = '01HZY0000000000000000000S1' as Ulid;
 const message = '01HZY0000000000000000000M1' as Ulid;
 
-function phase(of: typeof shop, atMs: number, fields: Partial<PhaseRecord> = {}): Fact {
+function phase(of: typeof shop, atMs: number, fields: Partial<PhaseRecord> = {}): ActivityFact {
   const record = { phase: 'work', session, end: 'finished', summary: '', endedAt: '', ...fields } as const;
   return { kind: 'phase', of, atMs, record };
 }
 
-const facts: readonly Fact[] = [
+const facts: readonly ActivityFact[] = [
   phase(bank, 1, { end: 'failed', refusals: { claims: 2, paths: 1 } }),
   phase(bank, 2, {
     phase: 'git-commit-work',
@@ -53,7 +53,7 @@ test('facts are summed by plan, the latest first, with bounds that count what th
   });
 });
 
-test('no facts are no plans', () => {
+test('without facts no plan is listed', () => {
   expect(summarizeActivity([], { plans: 9, items: 9 })).toMatchObject({ plans: [], totals: { plans: 0, usd: 0 } });
 });
 

@@ -75,7 +75,7 @@ function isADay({ since, until }: { readonly since: string; readonly until: stri
 }
 
 describe('ravel since', () => {
-  test('keeps the time of the last look in the state folder of the person, and refuses what is no time', async () => {
+  test('keeps the time of the last look in the state folder of the person, and refuses what names no time', async () => {
     const world = await makeWorld();
     const state = join(world.root, 'state');
     const environment = { ...environmentOf(world), XDG_STATE_HOME: state };
@@ -86,16 +86,16 @@ describe('ravel since', () => {
     };
     const first = await ask();
     expect(isADay(first)).toBe(true);
-    const [look = ''] = await readdir(join(state, 'ravel/looks'));
-    const saved = async () => JSON.parse(await readFile(join(state, 'ravel/looks', look), 'utf8')).at;
+    const [look = ''] = await readdir(join(state, 'ravel/visits'));
+    const saved = async () => JSON.parse(await readFile(join(state, 'ravel/visits', look), 'utf8')).at;
     expect(await saved()).toBe(first.until);
     // A look at less than what came since the last one leaves it where it was.
-    await writeFile(join(state, 'ravel/looks', look), JSON.stringify({ at: '2026-01-02T03:04:05Z' }));
+    await writeFile(join(state, 'ravel/visits', look), JSON.stringify({ at: '2026-01-02T03:04:05Z' }));
     await ask('0m');
     expect(await saved()).toBe('2026-01-02T03:04:05Z');
     expect((await ask()).since).toBe('2026-01-02T03:04:05Z');
     expect(Date.parse(await saved())).toBeGreaterThan(Date.parse('2026-01-02T03:04:05Z'));
-    await appendFile(join(state, 'ravel/looks', look), 'damaged');
+    await appendFile(join(state, 'ravel/visits', look), 'damaged');
     const afterDamage = await ask();
     expect(isADay(afterDamage)).toBe(true);
 

@@ -50,7 +50,7 @@ async function changes(context: CommandContext, named: string | undefined, flags
   });
 }
 
-/** Both sides of each file, a file after the other: an owner answers only so many requests of a client at a time. */
+/** Both sides of each file, a file after the other: an owner limits the requests that a client has under way. */
 async function loadDiffs(api: Api, { plan, session, sets }: ChangesPage, filesMax: number): Promise<FileDiff[]> {
   const wanted = sets.flatMap(({ set, files }) => files.map((file) => ({ set, file }))).slice(0, filesMax);
   const diffs: FileDiff[] = [];

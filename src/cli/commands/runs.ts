@@ -42,7 +42,7 @@ export const exitOfEnd: Readonly<Record<PhaseEnd, number>> = { finished: 0, inte
 /** One cycle (or several), or with `--phase` one phase. */
 export async function run(context: CommandContext, named: string | undefined, flags: RunFlags): Promise<number> {
   const { style, columns } = context;
-  const options = runOptions(context, flags);
+  const options = runOptionsOf(context, flags);
   const phase = flags.phase === undefined ? undefined : reasoningPhase(flags.phase);
   const cycles = flags.cycles === undefined ? undefined : positive(flags.cycles);
   return watched(context, named, async (api, plan, signal) => {
@@ -63,7 +63,7 @@ export async function run(context: CommandContext, named: string | undefined, fl
 
 /** Runs the interrupted phase again, and continues the run that it had stopped. */
 export async function retry(context: CommandContext, named: string | undefined, flags: RunFlags): Promise<number> {
-  const options = runOptions(context, flags);
+  const options = runOptionsOf(context, flags);
   return watched(context, named, async (api, plan, signal) => {
     const report = await api.request('retry', { plan, ...options }, signal);
     const { style, columns } = context;
@@ -121,7 +121,7 @@ async function watched(context: CommandContext, named: string | undefined, work:
 }
 
 /** Tells what a plan is asked beside its phase: a run shows its own sessions. */
-class Consultations {
+export class SessionsBeside {
   readonly #sessions = new Set<string>();
 
   isOf(event: RavelEvent): boolean {
@@ -163,7 +163,7 @@ export async function watchRun(context: CommandContext, open: Watched, plan: Qua
   const { ports } = context;
   const { api, role, startsRun } = open;
   const reader = new TranscriptReader(api, (event) => context.event(event));
-  const besides = new Consultations();
+  const besides = new SessionsBeside();
   const early = new EarlyProblems(reader.take);
   if (startsRun !== true) early.show();
   let session: string | undefined;
@@ -215,7 +215,7 @@ function describeLeaving(plan: QualifiedId, session: string | undefined): string
   ];
 }
 
-function runOptions({ ports }: CommandContext, flags: RunFlags) {
+export function runOptionsOf({ ports }: CommandContext, flags: RunFlags) {
   return {
     ...(flags.harness === undefined ? {} : { harness: harnessName(flags.harness) }),
     ...defined({ task: flags.task }),

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { lastLookAt } from '../../access/lastLook.ts';
+import { lastVisitAt } from '../../access/lastVisit.ts';
 import { withApi } from '../../access/openApi.ts';
 import { formatTimestamp } from '../../base/clock.ts';
 import { isRavelError } from '../../base/errors.ts';
@@ -41,7 +41,7 @@ async function since(
   const nowMs = ports.clock.wallMs();
   const named = when === undefined ? undefined : namedTime(when, nowMs);
   return withApi(ports, globals.vault, 'local', async ({ api, vault }) => {
-    const look = lastLookAt(ports.disk, ports.environment, vault);
+    const look = lastVisitAt(ports.disk, ports.environment, vault);
     const lastMs = await look?.load();
     // A clock that was set back leaves a time in the future behind.
     const sinceMs = named ?? Math.min(lastMs ?? nowMs - dayMs, nowMs);
@@ -70,5 +70,5 @@ async function keep(context: CommandContext, save: () => Promise<void> | undefin
 export function namedTime(when: string, nowMs: number): number {
   const found = parseWhen(when, nowMs);
   if ('ms' in found) return found.ms;
-  throw failure('cli/usage', when, `"${when}" is no time that can be used: ${found.problem}.`);
+  throw failure('cli/usage', when, `"${when}" does not name a point in the past: ${found.problem}.`);
 }

@@ -8,6 +8,7 @@ export const nextRequests = {
   next: z
     .object({
       under: name.min(1).optional().describe('a plan, for it and those below it, or a project'),
+      plans: z.array(name.min(1)).min(1).max(1000).optional().describe('only these plans'),
       limit: z.number().int().positive().max(1000).optional(),
     })
     .describe(

@@ -32,7 +32,7 @@ export interface WaitingItem {
 export interface SinceResults {
   since: {
     readonly since: string;
-    /** The time of the answer: whoever asks again from here on misses nothing. */
+    /** The time of the answer; a request that begins here misses nothing. */
     readonly until: string;
     readonly plans: readonly PlanActivity[];
     readonly totals: ActivityTotals;

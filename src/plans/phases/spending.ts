@@ -135,7 +135,7 @@ export class Spending {
     }));
   }
 
-  /** What was booked since a time, whoever paid. */
+  /** What was booked since a time, for plans, experts and the vault itself. */
   async since(sinceMs: number): Promise<readonly SpendingRecord[]> {
     const records = await this.#load(localDay(sinceMs));
     return [...records.values()].filter(({ at }) => Date.parse(at) >= sinceMs);

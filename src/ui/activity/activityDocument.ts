@@ -1,0 +1,82 @@
+import { plural } from '../../base/text.ts';
+import { type ActivityItem, activityCounts, activitySections, waitingText } from '../../model/activityText.ts';
+import type { RequestResults } from '../../model/protocol.ts';
+import type { CommandName } from '../commandNames.ts';
+import { localTime } from '../localTime.ts';
+import { sanitizeLabel } from '../sanitizeLabel.ts';
+
+/** A stretch of a line that opens something. */
+export interface ActivityLink {
+  readonly line: number;
+  readonly start: number;
+  readonly end: number;
+  readonly command: CommandName;
+  readonly arguments: readonly unknown[];
+}
+
+export interface ActivityDocument {
+  readonly text: string;
+  readonly links: readonly ActivityLink[];
+}
+
+type Target = Pick<ActivityLink, 'command' | 'arguments'>;
+
+/** What happened as a page: what waits for the person first, then the sums, then plan by plan. */
+export function activityDocument({
+  since,
+  plans,
+  totals,
+  waiting,
+  diagnostics,
+}: RequestResults['since']): ActivityDocument {
+  const lines: string[] = [];
+  const links: ActivityLink[] = [];
+  const add = (before: string, label: string, target?: Target, after = '') => {
+    const text = sanitizeLabel(label, 300);
+    const [start, end] = [before.length, before.length + text.length];
+    if (target !== undefined) links.push({ line: lines.length, start, end, ...target });
+    lines.push(`${before}${text}${after}`);
+  };
+  const rest = (count: number) => (count > 0 ? lines.push(`- … and ${count} more`) : undefined);
+
+  lines.push(`# What happened since ${localTime(since)}`, '');
+  lines.push(
+    totals.plans === 0 ? 'Nothing happened.' : `${plural(totals.plans, 'plan')}: ${activityCounts(totals).join(', ')}.`,
+    '',
+  );
+  lines.push(waiting.total === 0 ? 'Nothing waits for you.' : '## Waits for you', '');
+  for (const item of waiting.items) {
+    const { approval, plan } = item;
+    const target: Target | undefined =
+      approval !== undefined
+        ? { command: 'openApproval', arguments: [approval] }
+        : plan && { command: 'openPlan', arguments: [plan] };
+    add('- ', `${plan ?? 'vault'}: ${waitingText(item)}`, target);
+  }
+  rest(waiting.total - waiting.items.length);
+  for (const plan of plans) {
+    lines.push('');
+    const name = plan.plan === 'vault' ? 'The vault itself' : plan.plan;
+    add('## ', name, isPlan(plan.plan) ? { command: 'openPlan', arguments: [plan.plan] } : undefined);
+    lines.push('', `${activityCounts(plan).join(', ')}.`);
+    for (const { title, items, more } of activitySections(plan)) {
+      lines.push('', `### ${title}`, '');
+      for (const item of items) add('- ', item.text, targetOf(item, plan.plan));
+      rest(more);
+    }
+  }
+  if (totals.plans > plans.length) lines.push('', `${plural(totals.plans - plans.length, 'more plan')} not shown.`);
+  if (diagnostics.length > 0) lines.push('', '## Left out', '');
+  for (const { message } of diagnostics) add('- ', message);
+  return { text: `${lines.join('\n')}\n`, links };
+}
+
+function targetOf({ commit, message, session }: ActivityItem, plan: string): Target | undefined {
+  if (session !== undefined) return isPlan(plan) ? { command: 'openSession', arguments: [session, plan] } : undefined;
+  if (commit !== undefined) return { command: 'openCause', arguments: [{ kind: 'commit', id: commit }] };
+  return message === undefined ? undefined : { command: 'openCause', arguments: [{ kind: 'message', id: message }] };
+}
+
+function isPlan(name: string): boolean {
+  return name !== 'vault' && !name.startsWith('expert:');
+}
