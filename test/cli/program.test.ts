@@ -13,7 +13,7 @@ test('ravel has these commands', () =>
   check(
     [],
     [
-      ...['init', 'adopt', 'create', 'verify', 'import', 'projects', 'rescan', 'rename', 'remove', 'archive'],
+      ...['init', 'adopt', 'create', 'verify', 'plan', 'import', 'projects', 'rescan', 'rename', 'remove', 'archive'],
       ...['experts', 'receipts', 'status', 'run', 'retry', 'dismiss', 'stop', 'attach', 'logs', 'state', 'approvals'],
       ...['suggestions', 'rules'],
       ...[
