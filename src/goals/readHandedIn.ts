@@ -3,7 +3,7 @@ import { isRecord } from '../base/json.ts';
 import { parseJsonText } from '../base/jsonFile.ts';
 import { headline, oneLine, plural } from '../base/text.ts';
 import { parseMarkdown } from '../imports/markdownLines.ts';
-import { allocateSlug } from '../model/id.ts';
+import { createSlugs } from '../imports/slugs.ts';
 import { descriptionLengthMax } from '../model/plan.ts';
 import { type PlanProposal, type ProposedPlan, type ProposedTask, samePlan } from '../model/planProposal.ts';
 import { readProposal } from './proposalForm.ts';
@@ -115,16 +115,16 @@ function readList(text: string, source: string): HandedIn {
   }));
   const plans: ProposedPlan[] = [];
   const own: ProposedTask[] = [];
-  const slugs = new Set<string>();
+  const slugOf = createSlugs('plan');
   for (const { title, more, items } of open) {
     const isOne = title !== undefined && heads.filter((head) => head.title !== undefined).length > 1;
     const tasks: ProposedTask[] = [];
     for (const item of items) {
       const below = item.children.filter(({ isDone }) => !isDone);
-      if (below.length > 0 && !isOne) plans.push(planOf(item.text, item.more, below.map(taskOf), slugs));
+      if (below.length > 0 && !isOne) plans.push(planOf(item.text, item.more, below.map(taskOf), slugOf));
       else if (item.children.length === 0 || below.length > 0) tasks.push(taskOf(item));
     }
-    if (isOne && tasks.length > 0) plans.push(planOf(title, more, tasks, slugs));
+    if (isOne && tasks.length > 0) plans.push(planOf(title, more, tasks, slugOf));
     else own.push(...tasks);
   }
   if (own.length > 0) plans.unshift({ slug: samePlan, tasks: own });
@@ -191,10 +191,14 @@ function textOf(more: readonly string[]): string[] {
   return text === '' ? [] : text.split('\n');
 }
 
-function planOf(title: string, more: readonly string[], tasks: ProposedTask[], slugs: Set<string>): ProposedPlan {
+function planOf(
+  title: string,
+  more: readonly string[],
+  tasks: ProposedTask[],
+  slugOf: (title: string) => string,
+): ProposedPlan {
   const name = plainTitle(title);
-  const slug = allocateSlug(name, slugs, 'plan');
-  slugs.add(slug);
+  const slug = slugOf(name);
   const said = oneLine(more.join(' '));
   // A name alone describes nothing, and the person who wrote it sees this on the page.
   return { slug, title: name, description: cut(said === '' ? `Everything about: ${name}` : said), tasks };

@@ -13,21 +13,9 @@ test('ravel has these commands', () =>
   check(
     [],
     [
-      ...['init', 'adopt', 'create', 'verify', 'import', 'projects', 'rescan', 'rename', 'remove', 'archive'],
-      ...[
-        'experts',
-        'receipts',
-        'next',
-        'status',
-        'run',
-        'retry',
-        'dismiss',
-        'stop',
-        'attach',
-        'logs',
-        'state',
-        'approvals',
-      ],
+      ...['init', 'adopt', 'create', 'verify', 'plan', 'import', 'projects', 'rescan', 'rename', 'remove', 'archive'],
+      ...['experts', 'receipts', 'next', 'status', 'run', 'retry', 'dismiss', 'stop', 'attach', 'logs', 'state'],
+      ...['approvals'],
       ...['suggestions', 'rules'],
       ...[
         ...[

@@ -15,6 +15,7 @@ import { matchesWildcard } from '../../src/gates/wildcard.ts';
 import { parseTrailers } from '../../src/git/snapshot.ts';
 import { splitNul } from '../../src/git/splitNul.ts';
 import { parseStatus } from '../../src/git/status.ts';
+import { readHandedIn } from '../../src/goals/readHandedIn.ts';
 import { parseClaudeHook } from '../../src/harness/claudeHooks.ts';
 import { ClaudeStreamParser } from '../../src/harness/claudeStream.ts';
 import { redactGitConfig } from '../../src/harness/confinement/redactGitConfig.ts';
@@ -199,6 +200,11 @@ export const foreignReaders: readonly Reader[] = [
   },
   { name: 'markdown table', pieces: ['\\', '|', '\n', '`'], read: (text) => formatMarkdownTable(['a'], [[text]]) },
   { name: 'imported backlog', pieces: markdownPieces, read: (text) => convertBacklog(text, place) },
+  {
+    name: 'handed-in list',
+    pieces: [...markdownPieces, '- ', '  ', '[x] ', '# a\n', '- a\n  - b\n'],
+    read: (text) => readHandedIn(text, 'made.md'),
+  },
   { name: 'imported memory', pieces: markdownPieces, read: (text) => convertMemory(text, place) },
   { name: 'imported sessions', pieces: markdownPieces, read: (text) => convertSessions(text, place) },
   {
@@ -310,6 +316,7 @@ export const otherReaders: Readonly<Record<string, string>> = {
   'src/gates/secrets/tokenFormat.ts parseShape': 'shapes of our own tables',
   'src/gates/tools/shell/shellArithmetic.ts parseArithmetic': 'a part of what `shell` reads',
   'src/gates/tools/shellBuiltins.ts readNames': 'words of what `shell` reads',
+  'src/goals/proposalForm.ts readProposal': 'YAML and a schema, as `yaml of a schema` has them',
   'src/plans/proposals/conflictForm.ts parseConflicts': 'YAML and a schema, as `yaml of a schema` has them',
   'src/plans/transcriptFile.ts parseEvent': 'JSON.parse, as `request` has it',
   'src/vault/claim.ts parseClaim': 'JSON.parse and a schema',

@@ -8,7 +8,7 @@ import { resumesByItself } from '../../model/resumesByItself.ts';
 import type { CommandTable, RunCommand } from '../commands.ts';
 import { notify, statusMessageMs } from '../notify.ts';
 import { plainChoice, sanitizeLabel } from '../sanitizeLabel.ts';
-import { continueGoal } from '../start/goalCommands.ts';
+import { proposeWithAnswer } from '../start/goalCommands.ts';
 import { planName } from '../trees/planRows.ts';
 import type { UiContext } from '../uiContext.ts';
 import { requireLink } from '../vaultLink.ts';
@@ -229,7 +229,7 @@ async function decide(
   await pages.close(approval);
   showDecided(ui, decided);
   // The session takes minutes; what comes of it opens by itself.
-  if (kind === 'goal-question' && answer.decision === 'accept') continueGoal(ui, approval).catch(ui.onError);
+  if (kind === 'goal-question' && answer.decision === 'accept') proposeWithAnswer(ui, approval).catch(ui.onError);
   return decided;
 }
 

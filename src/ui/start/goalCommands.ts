@@ -38,7 +38,7 @@ async function planGoal(ui: UiContext, given: unknown): Promise<string | undefin
 }
 
 /** Lets a new session propose with the answers to a question, and opens the proposal. */
-export function continueGoal(ui: UiContext, answered: string): Promise<string> {
+export function proposeWithAnswer(ui: UiContext, answered: string): Promise<string> {
   return propose(ui, { answered });
 }
 
