@@ -21,6 +21,7 @@ const browserRooms = [
     'base/disposable.ts',
     'base/emitter.ts',
     'base/errors.ts',
+    'base/json.ts',
     'base/text.ts',
   ],
 ];

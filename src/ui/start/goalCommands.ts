@@ -16,7 +16,7 @@ export const goalCommands: CommandTable = {
   /** For the page of a question, whose answer lets a session propose. */
   async continueGoal(ui, answered) {
     ui.requireTrust();
-    return typeof answered === 'string' && isUlid(answered) ? continueGoal(ui, answered) : undefined;
+    return typeof answered === 'string' && isUlid(answered) ? proposeWithAnswer(ui, answered) : undefined;
   },
 };
 

@@ -62,7 +62,11 @@ test.each<[string, string | undefined, string | undefined]>([
   ],
   ['a placeholder as description', descriptionMessage('tbd'), '"tbd" is a placeholder.'],
   ['a goal of several words', goalMessage('Search by colour'), undefined],
-  ['a goal of one word', goalMessage(' Search '), '"Search" is one word: say in a sentence what is to be true in the end.'],
+  [
+    'a goal of one word',
+    goalMessage(' Search '),
+    '"Search" is one word: say in a sentence what is to be true in the end.',
+  ],
   ['a valid title', titleProblem('Round prices'), undefined],
   ['an empty title', titleProblem(''), 'Describe the work in a few words.'],
   ['a title of 201 characters', titleProblem('x'.repeat(201)), 'The title has 201 characters; 200 are allowed.'],

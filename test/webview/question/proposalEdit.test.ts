@@ -37,7 +37,7 @@ describe('a task', () => {
     expect(dependenciesOf(edited)).toEqual([undefined, ['Build the index'], ['Build the index', 'Query it']]);
   });
 
-  test('that is removed is no dependency any more', () => {
+  test('that is removed leaves the dependencies of the others', () => {
     const edited = editProposal(proposal, { kind: 'removeTask', plan: 0, task: 0 });
     expect(titlesOf(edited)[0]).toEqual(['Query it', 'Rank it']);
     expect(dependenciesOf(edited)).toEqual([[], ['Query it']]);
