@@ -141,7 +141,7 @@ describe('the check of a page reports an invented name', () => {
     ['Use `ravel run PLAN --harness none`.', 'there is no harness none'],
     ['```\nravel state backlog set-status PLAN a finished\n```', 'state/badArguments'],
     ['```\nravel state backlog set-status PLAN\n```', '<id>, <status> are missing'],
-    ['```\nravel adopt\n```', "missing required argument 'project'"],
+    ['```\nravel adopt\n```', "missing required argument 'dir'"],
     ['```\nls | ravel status --all  all of them\n```', "unknown option '--all'"],
     ['`ravel state memory list | explode PLAN`', "unknown command 'explode'"],
     ['`ravel state backlog list PLAN --format yaml|html`', 'Allowed choices are'],

@@ -295,7 +295,9 @@ function addOtherCommands(command: Command, start: Start): void {
     .description("serve the vault's tools to other agents, as an MCP server on standard input and output")
     .addHelpText('after', example('mcp --vault ~/vault'));
   addCompletionCommand(command, start);
-  command.command('complete', { hidden: true }).description('the completions of a line, for the scripts of shells');
+  command
+    .command('complete [words...]', { hidden: true })
+    .description('the completions of a line, for the scripts of shells');
   command.command('hook', { hidden: true }).description('a step of an agent program in a terminal');
   command.command('terminal <file>', { hidden: true }).description('the program that holds a terminal');
   command.command('scripted <file>', { hidden: true }).description('the program of the scripted harness');
