@@ -46,7 +46,7 @@ function folderOf(place: EntryPlace): string {
 }
 
 /** The order in which `listNotes` lists paths of files: those of a folder before its folders, each by their names. */
-export function comparePaths(one: string, other: string): number {
+function comparePaths(one: string, other: string): number {
   const [left, right] = [one.split('/'), other.split('/')];
   for (let n = 0; ; n += 1) {
     const [a = '', b = ''] = [left[n], right[n]];

@@ -120,7 +120,7 @@ export class EntryWriter {
     return this.#conclude({ title, ...defined({ reason }), files: changes }, diagnostics);
   }
 
-  /** What stands in the place of the record and is no file cannot be read or replaced. It is kept whole. */
+  /** What stands in the place of the record, but cannot be a record, such as a folder. It is kept whole. */
   async #moveFolderAside(): Promise<Written | undefined> {
     const { disk, layout } = this.#ports;
     const from = layout.entryChange;
