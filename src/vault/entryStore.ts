@@ -131,16 +131,29 @@ export class EntryStore {
       const { head } = foundOf({ note, text });
       if (head !== undefined) heads.push(head);
     }
+    void this.#saveSoon();
     return { heads, files };
   }
 
-  /** Saves what was found, if much of it is new. */
-  async stop(): Promise<void> {
+  /** Resolves once what was found is saved. */
+  stop(): Promise<void> {
+    return this.#queue.run(() => this.#save());
+  }
+
+  /** Once the answer has left: a command ends soon after it, and waits only some seconds. */
+  async #saveSoon(): Promise<void> {
+    await nextTurn();
+    await this.#queue.run(() => this.#save());
+  }
+
+  /** If much of what was found is new. */
+  async #save(): Promise<void> {
     const isPart = !this.#isWhole && this.#stored.size < this.#savedCount;
     if (isPart || this.#changes < Math.max(changesMin, this.#stored.size / 100)) return;
     const { saving, layout, version } = this.#ports;
     const cache = StampedCache.empty();
     for (const [key, { stamps, text }] of this.#stored) if (stamps.length > 0) cache.put(key, stamps, text);
+    this.#changes = 0;
     try {
       await ensureDirectory(saving, layout.cache);
       await writeAtomic(saving, layout.entries, cache.format(version));

@@ -120,7 +120,7 @@ export class EntryWriter {
     return this.#conclude({ title, ...defined({ reason }), files: changes }, diagnostics);
   }
 
-  /** A folder in the place of the record can be neither read nor replaced, so it is kept whole. */
+  /** What stands in the place of the record, but cannot be a record, such as a folder. It is kept whole. */
   async #moveFolderAside(): Promise<Written | undefined> {
     const { disk, layout } = this.#ports;
     const from = layout.entryChange;
