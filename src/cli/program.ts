@@ -17,6 +17,7 @@ import { addMessageCommands } from './commands/messages.ts';
 import { dismiss, status, stop } from './commands/plans.ts';
 import { addProjectCommands } from './commands/projects.ts';
 import { addReceiptCommands } from './commands/receipts.ts';
+import { addRehearseCommand } from './commands/rehearse.ts';
 import { addRelocationCommands } from './commands/relocations.ts';
 import { addRouteCommand } from './commands/route.ts';
 import { attach, retry, run } from './commands/runs.ts';
@@ -201,6 +202,7 @@ function addRunCommands(command: Command, start: Start): void {
   withRunOptions(command.command('retry [plan]').description('run the interrupted phase again'))
     .addHelpText('after', example('retry x'))
     .action((plan, options) => start((context) => retry(context, plan, options)));
+  addRehearseCommand(command, start);
   command
     .command('dismiss <plan>')
     .description('drop the changes of an interrupted phase')

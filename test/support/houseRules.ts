@@ -64,6 +64,8 @@ const importTable: Readonly<Record<string, readonly string[]>> = {
   doctor: [...lowRooms, ...resourceRooms, 'plans', 'housekeeping'],
   inspect: [...lowRooms, ...resourceRooms, 'plans'],
   experts: [...lowRooms, ...resourceRooms, 'knowledge', 'questions'],
+  // Copies a plan's project and vault to a temporary place, and reads what became of them there.
+  rehearsal: [...lowRooms, 'yaml', 'vault', 'actors', 'harness', 'git', 'plans'],
   'core.ts': [
     ...roomsBelowCore,
     'requests',
@@ -120,6 +122,8 @@ const importTable: Readonly<Record<string, readonly string[]>> = {
     'vault/watcher.ts',
     'harness/sessionAbove.ts',
     'harness/socketPeer.ts',
+    'rehearsal/makeRehearsal.ts',
+    'rehearsal/rehearsalFolder.ts',
   ],
   cli: [...lowRooms, 'server', 'mcp', 'access'],
   // Holds the pseudo-terminal of one program, in a process of its own.
