@@ -74,7 +74,7 @@ const smallWords = /^(?:a|an|and|as|at|by|for|from|in|of|on|or|the|to|with)$/;
 describe('each command', () => {
   test('has the category Ravel and a title in title case that begins with a verb', () => {
     const verbs = new Set(
-      'Accept Add Adopt Answer Archive Ask Begin Clear Close Collapse Compare Confirm Connect Copy Create Decline Discard Dismiss Dispatch Do Drop Edit End Explain Filter Finish Focus Get Import Leave Open Preview Promote Read Redeliver Refresh Reject Remove Rename Restart Restore Resume Retry Reveal Review Revive Run Save Search Send Set Show Sort Start Stop Switch Type Use Verify'.split(
+      'Accept Add Adopt Answer Archive Ask Begin Clear Close Collapse Compare Confirm Connect Copy Create Decline Discard Dismiss Dispatch Do Drop Edit End Explain Filter Finish Focus Get Import Leave Open Preview Promote Read Redeliver Refresh Rehearse Reject Remove Rename Restart Restore Resume Retry Reveal Review Revive Run Save Search Send Set Show Sort Start Stop Switch Type Use Verify'.split(
         ' ',
       ),
     );

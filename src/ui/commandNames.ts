@@ -36,6 +36,7 @@ export type CommandName =
   | 'runCycle'
   | 'runCycles'
   | 'resumeRun'
+  | 'rehearsePlan'
   | 'stopPlan'
   | 'stopSession'
   | 'retryPhase'

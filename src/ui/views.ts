@@ -10,6 +10,8 @@ import { registerReceiptPages } from './knowledge/receiptPages.ts';
 import { BacklogView } from './messages/backlogView.ts';
 import { registerCausePages } from './messages/causePages.ts';
 import { messageCommands } from './messages/messageCommands.ts';
+import { rehearsalCommands } from './rehearsal/rehearsalCommands.ts';
+import { RehearsalPages } from './rehearsal/rehearsalPages.ts';
 import { choosePlan } from './trees/choosePlan.ts';
 import { ExpertsView } from './trees/expertsView.ts';
 import { manualCommands } from './trees/manualCommands.ts';
@@ -24,10 +26,12 @@ export function registerViews(ui: UiContext): Disposable {
   const plans = new PlansView(ui);
   const sessions = new SessionsView(ui);
   const pages = new ApprovalPages(ui);
+  const rehearsals = new RehearsalPages();
   const table: CommandTable = {
     ...runCommands,
     ...manualCommands,
     ...planCommands,
+    ...rehearsalCommands(rehearsals),
     ...messageCommands,
     ...knowledgeCommands,
     ...approvalCommands(pages),
@@ -39,6 +43,7 @@ export function registerViews(ui: UiContext): Disposable {
     new ExpertsView(ui),
     new KnowledgeView(ui),
     registerReceiptPages(ui),
+    rehearsals,
     new InboxView(ui),
     new BacklogView(ui, plans.onDidSelect),
     registerCausePages(ui),
