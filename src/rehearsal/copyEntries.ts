@@ -4,6 +4,7 @@ import type { Disk } from '../base/disk.ts';
 import { attempt, leadsNowhere, toDiskError } from '../base/diskErrors.ts';
 import { systemCode } from '../base/errors.ts';
 import type { CopiedEntry } from '../git/repositoryContents.ts';
+import { failure } from '../model/codes.ts';
 
 /** Files that are copied in the same moment. */
 const copiesMax = 16;
@@ -11,7 +12,7 @@ const copiesMax = 16;
 /**
  * Copies files and links to their places below `folder`, with their times; files share their blocks with the originals if
  * the file system can. What is gone by now is left out unless it is needed, and so is what cannot be read. Throws
- * `disk/full`, `disk/denied` or `disk/failed`.
+ * `rehearsal/changed` for one that is needed, `disk/full`, `disk/denied` or `disk/failed`.
  */
 export async function copyEntries(
   disk: Disk,
@@ -35,6 +36,11 @@ async function copyEntry(disk: Disk, { from, kind, isNeeded }: CopiedEntry, to: 
     else await disk.symlink(await disk.readLink(from), to);
     return true;
   } catch (error) {
+    if (isNeeded && leadsNowhere(error)) {
+      throw failure('rehearsal/changed', from, `${from} was removed while the repository was copied.`, {
+        cause: error,
+      });
+    }
     if (!isNeeded && (leadsNowhere(error) || unreadable.has(systemCode(error) ?? ''))) return false;
     throw toDiskError(error, to, 'write');
   }
