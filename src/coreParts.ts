@@ -22,6 +22,7 @@ import { VaultSearch } from './knowledge/search/vaultSearch.ts';
 import { UseJournal } from './knowledge/uses/useJournal.ts';
 import { askQuestion, replyToQuestion } from './plans/messages/askQuestion.ts';
 import { sendToCurrentName } from './plans/messages/sendToCurrentName.ts';
+import { type Rehearsal, withholding } from './plans/messages/withholding.ts';
 import { createConsultations } from './plans/phases/consultationsOfPlans.ts';
 import { ManualRuns } from './plans/phases/manualRuns.ts';
 import { PhaseRunner } from './plans/phases/phaseRunner.ts';
@@ -39,6 +40,8 @@ import { VaultScanner } from './vault/vaultScanner.ts';
 
 export interface PartsOptions extends ServiceOptions {
   readonly version: string;
+  /** The vault is a copy on which a plan is rehearsed: its messages are told here and not sent. */
+  readonly rehearsal?: Rehearsal | undefined;
 }
 
 /** What only the owner of a vault has. */
@@ -71,16 +74,19 @@ export function createParts(options: PartsOptions, vault: PartsVault) {
   const { registry, receipts, answers, situationOf } = answering;
   const trees = new WorkTrees(services, (plan) => live.manualRun(plan)?.transaction.phase);
   const knowledge = createKnowledge(services, { directory, trees, uses, vaultSearch, thread: entryThread });
+  const withheld = options.rehearsal && withholding(options.rehearsal);
   const live: LiveSessions = new LiveSessions(services, {
     knowledge: createSessionKnowledge(knowledge, vaultSearch),
-    ask: (question, signal) => askQuestion({ services, post: bus.router }, question, answerWaitMs, signal),
+    ask: (question, signal) =>
+      withheld?.ask(question, signal) ?? askQuestion({ services, post: bus.router }, question, answerWaitMs, signal),
     reply: (reply, signal) => replyToQuestion({ services, answers }, reply, answerWaitMs, signal),
   });
   const actors = createSupervisor(services, { live, answers, registry, send: bus.send }, bus.settled);
-  const send = sendToCurrentName(services, actors);
+  const sendNow = sendToCurrentName(services, actors);
+  const send = withheld?.send(sendNow) ?? sendNow;
   const program = join(options.packageRoot, 'dist', 'history.mjs');
   const routing = createRouting(services, { directory, scanner, registry, send, program, version: options.version });
-  const { router: post } = routing;
+  const post = withheld?.router ?? routing.router;
   const locks = new RunLocks({ services, actors, trees });
   const shared = { services, directory, locks, live };
   const runner = new PhaseRunner({ ...shared, transcripts, trees, spending, actors: { send }, post });

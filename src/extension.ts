@@ -169,6 +169,7 @@ function createMachine(options: LibraryOptions): Machine {
     makeVault: async (root, name) => (await load()).makeVault({ root, name, ...options }),
     makeDemo: async (folder) => (await load()).makeDemo({ folder, ...options }),
     removeDemos: async (folder) => (await load()).removeDemos({ folder, ...options }),
+    rehearse: async (request) => (await load()).rehearsePlan({ ...request, ...options }),
     commandLine: async () => (await load()).commandLine(),
     vaultsOf: async (folders, known) => (await load()).vaultsOf({ folders, known, ...options }),
     lastVisit: async (vault) => (await load()).lastVisitOf({ vault, ...options }),

@@ -3,17 +3,21 @@ import { fileURLToPath } from 'node:url';
 import { createCorePort } from './access/corePort.ts';
 import { lastVisitAt } from './access/lastVisit.ts';
 import { type OpenApi, type OpenMode, openApi, openApiOnce } from './access/openApi.ts';
+import type { RehearseOptions } from './access/rehearse.ts';
 import { type Clock, systemClock } from './base/clock.ts';
+import { defined } from './base/defined.ts';
 import type { Disk } from './base/disk.ts';
 import { exists, removeTree } from './base/files.ts';
 import { type Logger, silentLogger } from './base/log.ts';
 import { nodeDisk } from './base/nodeDisk.ts';
 import type { ProcessTable } from './base/processes.ts';
 import { createProcesses } from './harness/processTable.ts';
+import { scenarioHarness } from './model/harnesses.ts';
 import type { QualifiedId } from './model/id.ts';
 import { type OwnerOptions, ownerOptions } from './model/ownerOptions.ts';
 import type { ProgramStart } from './model/programStart.ts';
 import type { Api } from './model/protocol.ts';
+import type { RehearsalReport } from './model/rehearsal.ts';
 
 /** What a Node program imports to use Ravel without its command line (`docs/programming.md`). */
 const packageRoot = join(fileURLToPath(import.meta.url), '..', '..');
@@ -101,6 +105,27 @@ export async function removeDemos({ folder, ...options }: { readonly folder: str
     const owner = await core.findOwner(join(folder, name, 'vault'));
     if (owner === undefined) await removeTree(nodeDisk, join(folder, name));
   }
+}
+
+export interface RehearsePlanOptions
+  extends LibraryOptions,
+    Pick<
+      RehearseOptions,
+      'vault' | 'plan' | 'harness' | 'cycles' | 'task' | 'bytesMax' | 'onCopying' | 'onEvent' | 'stop'
+    > {}
+
+/**
+ * Runs a plan on a copy of its project and its vault, tells what that would have changed, and removes the copy. The
+ * scripted harness plays a scenario that fits any plan.
+ */
+export async function rehearsePlan(options: RehearsePlanOptions): Promise<RehearsalReport> {
+  const { rehearse } = await import('./access/rehearse.ts');
+  const { environment, log = silentLogger } = options;
+  const core = corePortOf({ log, ...defined({ environment }) });
+  const ports = { core, clock: systemClock, disk: nodeDisk, log };
+  const scenario = options.harness === scenarioHarness ? join(packageRoot, 'demo', 'rehearsal.yaml') : undefined;
+  // Who stops it waits for its report: what runs ends within seconds.
+  return rehearse(ports, { ...options, scenario, leave: new AbortController().signal });
 }
 
 export interface OwnVaults extends LibraryOptions {

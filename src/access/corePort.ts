@@ -6,15 +6,27 @@ import { isRavelError } from '../base/errors.ts';
 import { sha256 } from '../base/files.ts';
 import type { Logger } from '../base/log.ts';
 import { nodeDisk } from '../base/nodeDisk.ts';
+import type { CoreOptions } from '../core.ts';
 import { createProcesses } from '../harness/processTable.ts';
 import { type OwnerOptions, ownerOptions } from '../model/ownerOptions.ts';
 import { vaultHidden } from '../model/personOnly.ts';
-import type { CorePort } from './ports.ts';
+import type { SettingOverrides } from '../model/settingRows.ts';
+import type { CorePort, CoreRole } from './ports.ts';
 
 const clock = systemClock;
 const disk = nodeDisk;
 const processes = createProcesses(disk);
 const answers = async (socketPath: string) => (await import('../server/listening.ts')).isListening(socketPath);
+
+/** A copy learns nothing and tidies nothing up; what a killed rehearsal leaves ends by itself within seconds. */
+const rehearsalOverrides: SettingOverrides = {
+  'knowledge.ingestion': 'off',
+  'retention.automatic': false,
+  'watch.enabled': false,
+  'vault.commit': 'never',
+  'limits.orphan-minutes-after-crash': 0.1,
+  'limits.orphan-minutes-after-stop': 0.1,
+};
 
 export interface CorePortOptions extends OwnerOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -32,7 +44,63 @@ export interface CorePortOptions extends OwnerOptions {
 export function createCorePort(options: CorePortOptions): CorePort {
   const { environment, log, entryFile, packageRoot } = options;
   const load = () => import('../core.ts');
+  async function open(vault: string, role: CoreRole, own: Partial<CoreOptions> = {}) {
+    const { createCore } = await load();
+    const { VaultLayout } = await import('../vault/layout.ts');
+    // Only an owner watches, and a copy has no one else who could change it.
+    const watches = role === 'owner' && own.rehearsal === undefined;
+    const watching = watches ? await import('../vault/watcher.ts') : undefined;
+    const { chooseSocketPath } = await import('../server/socketPath.ts');
+    const socketOf = (preferred: string, seed: string) =>
+      chooseSocketPath(preferred, {
+        platform: process.platform,
+        temporaryDirectory: tmpdir(),
+        userId: userInfo().uid,
+        hash: sha256(seed),
+      });
+    const socketPath = socketOf(new VaultLayout(vault).socket, vault);
+    return createCore({
+      vault,
+      role,
+      disk,
+      clock,
+      processes,
+      environment,
+      log,
+      version: await readVersion(packageRoot),
+      entry: entryOf(entryFile, process),
+      packageRoot,
+      socketPath,
+      answers,
+      chooseSocketPath: (preferred) => socketOf(preferred, preferred),
+      person: userInfo().username,
+      ...ownerOptions(options),
+      ...defined({ watchTree: watching?.watchTree }),
+      ...own,
+    });
+  }
   return {
+    open: (vault, role) => open(vault, role),
+    async prepareRehearsal(request, signal) {
+      const { makeRehearsal } = await import('../rehearsal/makeRehearsal.ts');
+      const { removeStaleRehearsals } = await import('../rehearsal/rehearsalFolder.ts');
+      const ports = { disk, clock, processes, environment, temporary: tmpdir() };
+      await removeStaleRehearsals(ports, ports.temporary);
+      const { environment: own, folder, ...made } = await makeRehearsal(ports, request, signal);
+      const overrides = { ...options.overrides, ...rehearsalOverrides };
+      return {
+        ...made,
+        open(withhold) {
+          const rehearsal = { plan: made.plan, withhold };
+          return open(made.vault, 'owner', { environment: own, overrides, rehearsal, verifiesItself: true });
+        },
+        async keep() {
+          await folder.keep();
+          return folder.path;
+        },
+        remove: () => folder.remove(),
+      };
+    },
     async findVault(flag) {
       const { findVault } = await import('../vault/discovery.ts');
       const workingDirectory = process.cwd();
@@ -49,38 +117,13 @@ export function createCorePort(options: CorePortOptions): CorePort {
       const { findOwner } = await import('../vault/owner.ts');
       return findOwner({ vault, disk, processes, clock, answers });
     },
-    async open(vault, role) {
-      const { createCore } = await load();
-      const { VaultLayout } = await import('../vault/layout.ts');
-      // Only an owner watches.
-      const watching = role === 'owner' ? await import('../vault/watcher.ts') : undefined;
-      const { chooseSocketPath } = await import('../server/socketPath.ts');
-      const socketOf = (preferred: string, seed: string) =>
-        chooseSocketPath(preferred, {
-          platform: process.platform,
-          temporaryDirectory: tmpdir(),
-          userId: userInfo().uid,
-          hash: sha256(seed),
-        });
-      const socketPath = socketOf(new VaultLayout(vault).socket, vault);
-      return createCore({
-        vault,
-        role,
-        disk,
-        clock,
-        processes,
-        environment,
-        log,
-        version: await readVersion(packageRoot),
-        entry: entryOf(entryFile, process),
-        packageRoot,
-        socketPath,
-        answers,
-        chooseSocketPath: (preferred) => socketOf(preferred, preferred),
-        person: userInfo().username,
-        ...ownerOptions(options),
-        ...defined({ watchTree: watching?.watchTree }),
-      });
+    async staleRehearsals() {
+      const { findStaleRehearsals } = await import('../rehearsal/rehearsalFolder.ts');
+      return (await findStaleRehearsals({ disk, clock, processes }, tmpdir())).map(({ path }) => path);
+    },
+    async removeStaleRehearsals() {
+      const { removeStaleRehearsals } = await import('../rehearsal/rehearsalFolder.ts');
+      return removeStaleRehearsals({ disk, clock, processes }, tmpdir());
     },
     async sessionAround(vault) {
       const { isSessionOf } = await import('./sessionsOfVault.ts');

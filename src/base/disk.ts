@@ -42,6 +42,11 @@ export interface Disk extends ReadingDisk {
   /** Makes renames, links and unlinks inside `path` durable. */
   syncDirectory(path: string): Promise<void>;
   changeMode(path: string, permissions: number): Promise<void>;
+  /**
+   * A copy of a regular file with its permissions and, to the millisecond, its time of modification. Both share their blocks
+   * if the file system can, until one of them is written. Fails with EEXIST when `to` is taken. Nothing of it is synced.
+   */
+  cloneFile(from: string, to: string): Promise<void>;
 }
 
 /**

@@ -23,6 +23,7 @@ import { addOpenCommand } from './commands/open.ts';
 import { dismiss, status, stop } from './commands/plans.ts';
 import { addProjectCommands } from './commands/projects.ts';
 import { addReceiptCommands } from './commands/receipts.ts';
+import { addRehearseCommand } from './commands/rehearse.ts';
 import { addRelocationCommands } from './commands/relocations.ts';
 import { addRouteCommand } from './commands/route.ts';
 import { assertNextFlags, type RunNextFlags, runNext } from './commands/runNext.ts';
@@ -238,6 +239,7 @@ function addRunCommands(command: Command, start: Start): void {
   withRunOptions(command.command('retry [plan]').description('run the interrupted phase again'))
     .addHelpText('after', example('retry x'))
     .action((plan, options) => start((context) => retry(context, plan, options)));
+  addRehearseCommand(command, start);
   command
     .command('dismiss <plan>')
     .description('drop the changes of an interrupted phase')

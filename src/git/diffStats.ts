@@ -23,6 +23,11 @@ export async function diffStatsSince(git: Git, scope: Scope): Promise<DiffStat[]
   return [...byPath.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
+/** The same of a tree that is stored instead of the work tree. */
+export async function diffStatsBetween(git: Git, scope: Scope, tree: string): Promise<DiffStat[]> {
+  return numstat(git, scope.directory, [await treeOf(git, scope), tree, '--', '.', ...exclusions(scope)]);
+}
+
 /** What a commit did to the files of the directory. */
 export async function diffStatsOfCommit(git: Git, directory: string, commit: string): Promise<DiffStat[]> {
   const against = (await parentOf(git, directory, commit)) ?? (await emptyTree(git, directory));

@@ -43,6 +43,13 @@ export async function diffSince(
   return cutNotice(tracked.text + added.text, [...tracked.missing, ...added.missing]);
 }
 
+/** The same between the baseline and a tree that is stored. */
+export async function diffBetween(git: Git, scope: Scope, tree: string): Promise<string> {
+  const against = `${await treeOf(git, scope)}..${tree}`;
+  const { text, missing } = await diffPart(git, scope, { against, environment: {}, bytesMax: diffBytesMax });
+  return cutNotice(text, missing);
+}
+
 /**
  * Lends the environment in which `git diff` shows the untracked files, and them alone, as added; undefined if there
  * are none.

@@ -574,6 +574,13 @@ export const codes = {
   'ui/dismissed': row('conflict', true, 'Run “Ravel: Connect Again” to open the vault in this window again.'),
 
   'run/stopped': row('conflict', true, 'Start it again when you want to continue.'),
+
+  'rehearsal/tooLarge': row(
+    'refused',
+    false,
+    'Raise the limit with --copy-limit, or let git ignore what the plan does not need.',
+  ),
+  'rehearsal/changed': row('conflict', true, 'Wait until no other program works in the repository, then try again.'),
 } as const satisfies Readonly<Record<string, CodeRow>>;
 
 export type Code = keyof typeof codes;

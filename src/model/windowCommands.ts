@@ -36,6 +36,7 @@ const rows: readonly Row[] = [
   { words: 'run', option: '--by-hand', title: 'Do Phase by Hand', command: 'ravel.beginManualRun', takes: 'plan' },
   { words: 'run', option: '--resume', title: 'Resume Run', command: 'ravel.resumeRun', takes: 'plan' },
   { words: 'run', title: 'Run Cycle', command: 'ravel.runCycle', takes: 'plan' },
+  { words: 'rehearse', title: 'Rehearse Plan…', command: 'ravel.rehearsePlan', takes: 'plan' },
   { words: 'retry', title: 'Retry Phase', command: 'ravel.retryPhase', takes: 'plan' },
   { words: 'dismiss', title: 'Dismiss Phase…', command: 'ravel.dismissPhase', takes: 'plan' },
   { words: 'stop', title: 'Stop Plan', command: 'ravel.stopPlan', takes: 'plan' },

@@ -38,6 +38,7 @@ export type CommandName =
   | 'runCycle'
   | 'runCycles'
   | 'resumeRun'
+  | 'rehearsePlan'
   | 'stopPlan'
   | 'stopSession'
   | 'retryPhase'

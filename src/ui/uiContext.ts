@@ -1,10 +1,13 @@
 import type * as vscode from 'vscode';
 import type { Clock } from '../base/clock.ts';
 import type { Disposable } from '../base/disposable.ts';
+import type { RavelEvent } from '../model/event.ts';
+import type { HarnessName } from '../model/harnesses.ts';
 import type { QualifiedId } from '../model/id.ts';
 import type { LastVisit } from '../model/lastVisit.ts';
 import type { ProgramStart } from '../model/programStart.ts';
 import type { Api } from '../model/protocol.ts';
+import type { RehearsalReport } from '../model/rehearsal.ts';
 import type { ConnectTerminal } from '../model/terminal.ts';
 import type { ApiKey } from './apiKey.ts';
 import type { Observable } from './observable.ts';
@@ -21,6 +24,15 @@ export interface Demo {
   begin(api: Api): Promise<QualifiedId>;
 }
 
+export interface RehearseRequest {
+  readonly vault: string;
+  readonly plan: QualifiedId;
+  readonly harness: HarnessName;
+  readonly onCopying: (size: { readonly files: number; readonly bytes: number }) => void;
+  readonly onEvent: (event: RavelEvent) => void;
+  readonly stop: AbortSignal;
+}
+
 /** What is done on this machine without a vault that is open. */
 export interface Machine {
   makeVault(root: string, name: string): Promise<void>;
@@ -28,6 +40,8 @@ export interface Machine {
   makeDemo(folder: string): Promise<Demo>;
   /** Removes what lies in the folder of all demos, but for what is in use. */
   removeDemos(folder: string): Promise<void>;
+  /** Runs a plan on a copy of its project and vault, and tells what that would have changed. */
+  rehearse(request: RehearseRequest): Promise<RehearsalReport>;
   /** How our own command line is started. */
   commandLine(): Promise<ProgramStart>;
   /** Vaults which have adopted a project that one of the folders belongs to; of those `known`, and the configured one. */

@@ -14,6 +14,8 @@ import { BacklogView } from './messages/backlogView.ts';
 import { registerCausePages } from './messages/causePages.ts';
 import { messageCommands } from './messages/messageCommands.ts';
 import { questionCommands } from './messages/questionCommands.ts';
+import { rehearsalCommands } from './rehearsal/rehearsalCommands.ts';
+import { RehearsalPages } from './rehearsal/rehearsalPages.ts';
 import { choosePlan } from './trees/choosePlan.ts';
 import { ExpertsView } from './trees/expertsView.ts';
 import { manualCommands } from './trees/manualCommands.ts';
@@ -29,10 +31,12 @@ export function registerViews(ui: UiContext): Disposable {
   const sessions = new SessionsView(ui);
   const pages = new ApprovalPages(ui);
   const panel = new QuestionPanel(ui);
+  const rehearsals = new RehearsalPages();
   const table: CommandTable = {
     ...runCommands,
     ...manualCommands,
     ...planCommands,
+    ...rehearsalCommands(rehearsals),
     ...messageCommands,
     ...knowledgeCommands,
     ...entryCommands,
@@ -47,6 +51,7 @@ export function registerViews(ui: UiContext): Disposable {
     new ExpertsView(ui),
     new KnowledgeView(ui),
     registerKnowledgePages(ui),
+    rehearsals,
     new InboxView(ui),
     new BacklogView(ui, plans.onDidSelect),
     registerCausePages(ui),

@@ -115,5 +115,6 @@ function guarded(disk: Disk, assertOwned: () => Promise<void>): Disk {
     makeDirectory: change(disk.makeDirectory),
     removeDirectory: change(disk.removeDirectory),
     changeMode: change(disk.changeMode),
+    cloneFile: change(disk.cloneFile),
   };
 }

@@ -1,5 +1,5 @@
 import { execFile, execFileSync, spawn } from 'node:child_process';
-import { constants, mkdir, readdir, readFile, readlink, symlink, writeFile } from 'node:fs/promises';
+import { constants, mkdir, readdir, readFile, readlink, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
@@ -143,6 +143,12 @@ describe('nodeDisk', () => {
     await nodeDisk.unlink(join(directory, 'wide'));
     await nodeDisk.changeMode(a, 0o640);
     expect((await nodeDisk.stat(a)).mode).toBe(0o640);
+    await utimes(a, 1_700_000_000.9996, 1_700_000_000.9996);
+    await nodeDisk.cloneFile(a, b);
+    expect(await nodeDisk.stat(b)).toMatchObject({ mode: 0o640, mtimeMs: 1_700_000_000_999 });
+    expect(await nodeDisk.readFile(b)).toEqual(await nodeDisk.readFile(a));
+    await expect(nodeDisk.cloneFile(a, b)).rejects.toMatchObject({ code: 'EEXIST' });
+    await nodeDisk.unlink(b);
     await nodeDisk.link(a, b);
     await expect(nodeDisk.link(a, b)).rejects.toMatchObject({ code: 'EEXIST' });
     await nodeDisk.unlink(b);

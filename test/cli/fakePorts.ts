@@ -81,6 +81,9 @@ export async function createFakePorts(handlers: FakeHandlers, options: FakeOptio
         asked.push(`create ${root} as ${name}`);
       },
       git: async () => '',
+      staleRehearsals: async () => [],
+      removeStaleRehearsals: async () => [],
+      prepareRehearsal: async () => Promise.reject(new Error('nothing is copied here')),
       ...options.core,
     },
     onInterrupt(listener) {

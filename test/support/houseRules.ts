@@ -69,6 +69,8 @@ const importTable: Readonly<Record<string, readonly string[]>> = {
   goals: [...lowRooms, ...resourceRooms, 'imports', 'plans'],
   // Tells a person by other programs what needs them.
   notifications: [...lowRooms, 'vault', 'gates'],
+  // Copies a plan's project and vault to a temporary place, and reads what became of them there.
+  rehearsal: [...lowRooms, 'yaml', 'vault', 'actors', 'harness', 'git', 'plans'],
   'core.ts': [
     ...roomsBelowCore,
     'requests',
@@ -125,6 +127,8 @@ const importTable: Readonly<Record<string, readonly string[]>> = {
     'vault/watcher.ts',
     'harness/sessionAbove.ts',
     'harness/socketPeer.ts',
+    'rehearsal/makeRehearsal.ts',
+    'rehearsal/rehearsalFolder.ts',
   ],
   cli: [...lowRooms, 'server', 'mcp', 'access'],
   // Completions are answered before the rest of the command line is loaded, and ask no core.

@@ -232,6 +232,17 @@ export class MemoryDisk implements Disk {
     if (node.kind !== 'symlink') node.mode = permissions;
   };
 
+  cloneFile: Disk['cloneFile'] = async (from, to) => {
+    const node = this.#get(from);
+    if (node.kind !== 'file') throw systemError('EINVAL');
+    const copy = this.#file(node.mode, Buffer.alloc(0));
+    const made: FileChange = { at: 0, data: Buffer.from(node.data) };
+    copy.data = changed(copy.data, made);
+    copy.unsynced.push(made);
+    copy.changedMs = node.changedMs;
+    this.#add(to, copy);
+  };
+
   #load(folder: string): void {
     let made = '/';
     for (const name of dirname(folder).split('/').filter(Boolean)) {

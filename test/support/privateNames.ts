@@ -12,7 +12,7 @@ const privateNames = new RegExp(
     String.raw`\w*goOn\w*|\w*goesOn\w*|\w*left[oO]vers?|\w*leftBehind|letters?|letterRow|formatLetters|showLetter`,
     String.raw`places?|knownPlaces|catalogue|told\w*|tell\w*|said\w*|\w*saying`,
     String.raw`note(?:d|Origins|Rename|Result|Sent|Move|Routed|Outcome|UnderWay)|town|addTown|\w*sneak\w*|\w*chance`,
-    String.raw`\w*rehears\w*|looks?|looked\w*|looking|look(?:s?At|For|Again|Now|Soon)\w*|\w+(?<!out)Looks?`,
+    String.raw`looks?|looked\w*|looking|look(?:s?At|For|Again|Now|Soon)\w*|\w+(?<!out)Looks?`,
     String.raw`firstLook\w*|vaultNeed|noteReason|formatPlaces|busyPlans|readLessons|lessons|level(?:Two|Three)\w*`,
     'countedDeadLetters|claudeTalks?|talk(?:Id|Path|Place|sFile)|tidyUp|growingLines|leadsPast',
     'figures(?:Since|OfCommit)|ring(?:Facts|Sources|World)?|layOutRing|drawRing|gatherRingFacts',
@@ -29,10 +29,9 @@ export function isPrivateName(name: string): boolean {
  * What a person reads in lists of commands, settings and events, and is right there:
  * - "by hand" is how people call a phase that they do themselves; the code calls it a manual run,
  * - `session.noted` is about a note, which is a message and not something recorded,
- * - a dead letter is the term of the field; a letter alone is not,
- * - "rehearsal" is kept free for a run of one's own plan on a copy; the tour of Ravel is a demo.
+ * - a dead letter is the term of the field; a letter alone is not.
  */
-const shownNames = /^(?:\w*byHand\w*|noted|\w*rehears\w*)$/i;
+const shownNames = /^(?:\w*byHand\w*|noted)$/i;
 
 /** The private names in the words of a key, a command or a label, each word by itself and each with those behind it. */
 export function privateNamesIn(shown: string): string[] {

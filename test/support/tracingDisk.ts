@@ -18,6 +18,7 @@ export const diskChanges: ReadonlySet<DiskOperationName> = new Set([
   'removeDirectory',
   'syncDirectory',
   'changeMode',
+  'cloneFile',
 ]);
 
 /** Called before operation `n` (from 1). May throw a system error in its place, or never return. */
@@ -95,6 +96,7 @@ export function traceDisk(disk: Disk, onOperation: OnOperation): TracedDisk {
     removeDirectory: onPath('removeDirectory', disk.removeDirectory),
     syncDirectory: onPath('syncDirectory', disk.syncDirectory),
     changeMode: onPath('changeMode', disk.changeMode),
+    cloneFile: onPath('cloneFile', disk.cloneFile),
   };
 }
 

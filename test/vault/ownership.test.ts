@@ -58,6 +58,7 @@ describe('an owner', () => {
       makeDirectory: () => ownership.disk.makeDirectory(moved),
       removeDirectory: () => ownership.disk.removeDirectory(vault),
       changeMode: () => ownership.disk.changeMode(file, 0o600),
+      cloneFile: () => ownership.disk.cloneFile(file, moved),
     };
     for (const [name, change] of Object.entries(changes)) {
       expect(await failureOf(change), name).toMatchObject({ code: 'vault/lost' });

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { withApi } from '../../access/openApi.ts';
 import { defined } from '../../base/defined.ts';
 import { isRavelError } from '../../base/errors.ts';
+import { plural } from '../../base/text.ts';
 import { exitCodes } from '../../model/codes.ts';
 import type { Check } from '../../model/requests/doctor.ts';
 import { type ClientApi, connect } from '../../server/client.ts';
@@ -42,7 +43,7 @@ export function addDoctorCommands(program: Command, start: Start): void {
 
 async function doctor(context: CommandContext): Promise<number> {
   const { style, columns } = context;
-  const checks = [...checkProgram(context), ...(await checkVault(context))];
+  const checks = [...checkProgram(context), ...(await checkVault(context)), ...(await checkRehearsals(context))];
   context.result({ checks }, formatChecks(checks, style, columns));
   return checks.some(({ severity }) => severity === 'error') ? 1 : 0;
 }
@@ -52,6 +53,18 @@ function checkProgram({ ports }: CommandContext): Check[] {
   const message = `Node ${ports.nodeVersion}, Ravel ${ports.version}.`;
   if (isAtLeast(ports.nodeVersion, oldestNode)) return [{ ...about, severity: 'ok', message }];
   return [{ ...about, severity: 'error', message, fix: `install Node ${oldestNode} or newer` }];
+}
+
+/** What killed rehearsals left belongs to the machine, and to no vault. */
+async function checkRehearsals({ ports }: CommandContext): Promise<Check[]> {
+  const stale = await ports.core.staleRehearsals();
+  return stale.map((subject) => ({
+    check: 'stale-files',
+    severity: 'info',
+    subject,
+    message: 'This is the copy of a rehearsal that was killed.',
+    fix: '`ravel doctor --clean`, or the next rehearsal',
+  }));
 }
 
 /** A vault that cannot be opened is what is wrong then; everything else has to wait for that. */
@@ -120,6 +133,8 @@ function describeOwner(owner: string, own: string): Check {
 
 async function clean(context: CommandContext, { yes }: DoctorFlags): Promise<number> {
   const { ports, globals, style } = context;
+  const copies = await ports.core.removeStaleRehearsals();
+  if (copies.length > 0) context.note([`Removed ${plural(copies.length, 'copy', 'copies')} of killed rehearsals.`]);
   const found = await withApi(ports, globals.vault, 'local', ({ api }) => api.request('clean', { dryRun: true }));
   const asks = yes !== true && found.count > 0 && ports.stdin.isTty && globals.json !== true;
   if (asks) context.note(formatCleaning(found, style));

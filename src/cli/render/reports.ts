@@ -237,7 +237,8 @@ function endedPhases(report: PhaseReport): EndedPhase[] {
   ];
 }
 
-function formatPhaseRows(reports: readonly PhaseReport[], style: Style, columns: number): string[] {
+/** How each phase ended, a row each. */
+export function formatPhaseRows(reports: readonly PhaseReport[], style: Style, columns: number): string[] {
   const ended = reports.map((report) => ({ report, rows: endedPhases(report) }));
   const names = ended.flatMap(({ rows }) => rows.map(({ phase }) => phase.length));
   const width = Math.max(...names, 'analyse-work'.length) + 1;

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { QualifiedId } from '../../../src/model/id.ts';
+import type { RehearsalReport } from '../../../src/model/rehearsal.ts';
 import type { UiContext } from '../../../src/ui/uiContext.ts';
 import { answerWith, type Question } from './answers.ts';
 import { readContext, whenSeen } from './readContext.ts';
@@ -104,6 +105,20 @@ describe('the commands of the trees', () => {
     const { messages } = await run(plan, learn);
     deepStrictEqual(messages, []);
     await whenSeen(ui, () => (ui.model.plan(plan)?.row?.phase === 'triage' ? true : undefined));
+  });
+
+  it('rehearse a plan on a copy, and open what it would have changed', async () => {
+    const { plan, directory } = await makePlan();
+    const phase = () => readFile(join(directory, 'phase.md'), 'utf8');
+    const { questions, result, messages } = await command('rehearsePlan', [plan], { pick: 'Play a Scenario' });
+    deepStrictEqual({ questions, messages }, { questions: ['Rehearse Plan'], messages: [] });
+    const { report } = result as RehearsalReport;
+    deepStrictEqual(
+      report.phases.map((one) => `${one.phase} ${one.end}`),
+      ['reflect finished', 'triage finished'],
+    );
+    match(textOf('ravel-rehearsal') ?? '', /^# Rehearsal of [\s\S]*## Commits it would have made/);
+    strictEqual(await phase(), 'reflect\n');
   });
 
   it('ask which plan is meant if none is given', async () => {
