@@ -10,8 +10,8 @@ import type { Phase } from '../model/phase.ts';
 import type { Api } from '../model/protocol.ts';
 import {
   compareRecords,
-  type GateRefusal,
   type RehearsalReport,
+  type RehearsedRefusal,
   repliesBetween,
   restorePaths,
   type WithheldMessage,
@@ -149,7 +149,7 @@ function stoppedEarly(plan: string): RavelError {
 
 /** What events tell that the report of a run does not have. */
 class Seen {
-  readonly refusals: GateRefusal[] = [];
+  readonly refusals: RehearsedRefusal[] = [];
   readonly problems: Diagnostic[] = [];
   confinement: Confinement | undefined;
   readonly #plan: QualifiedId;

@@ -46,6 +46,14 @@ export function sessionEnvironment(sources: EnvironmentSources): Record<string, 
   };
 }
 
+/**
+ * Whether a variable keeps git from reading settings, as in a rehearsal. One that names a file of settings is not passed:
+ * that file can name programs, and a sandbox would not let git read it.
+ */
+function leavesOut(name: string, value: string): boolean {
+  return name === 'GIT_CONFIG_NOSYSTEM' || (name === 'GIT_CONFIG_GLOBAL' && value === '/dev/null');
+}
+
 /** What any child may inherit, and what these names or patterns add to it. */
 export function inheritedEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
@@ -54,7 +62,7 @@ export function inheritedEnvironment(
   const patterns = [...inherited, ...more];
   const result: Record<string, string> = {};
   for (const [name, value] of Object.entries(environment)) {
-    if (value !== undefined && isVariableOf(name, patterns)) result[name] = value;
+    if (value !== undefined && (isVariableOf(name, patterns) || leavesOut(name, value))) result[name] = value;
   }
   return result;
 }

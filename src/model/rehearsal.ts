@@ -51,7 +51,7 @@ export interface RehearsedSource {
   readonly commits: readonly RehearsedCommit[];
 }
 
-export interface GateRefusal {
+export interface RehearsedRefusal {
   readonly phase?: Phase;
   readonly gate: string;
   /** For the tool gate: the tool that was asked for, and what it was to do. */
@@ -86,7 +86,7 @@ export interface RehearsalReport extends RehearsedSource {
   readonly tasks: readonly RecordChange[];
   readonly memory: readonly RecordChange[];
   readonly withheld: readonly WithheldMessage[];
-  readonly refusals: readonly GateRefusal[];
+  readonly refusals: readonly RehearsedRefusal[];
   readonly questions: readonly RehearsedQuestion[];
   /** Warnings and errors that a run would have told. */
   readonly problems: readonly Diagnostic[];

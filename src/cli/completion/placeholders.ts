@@ -16,6 +16,7 @@ const givenConfidences = confidences.filter((confidence) => confidence !== 'high
  */
 const rows: Readonly<Record<string, Source>> = {
   plan: 'plan',
+  plans: 'plan',
   project: 'project',
   target: 'target',
   actor: 'actor',
@@ -88,6 +89,7 @@ const free = new Set([
     'kind',
     'limit',
     'message',
+    'mib',
     'n',
     'name',
     'names',
