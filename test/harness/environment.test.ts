@@ -44,7 +44,7 @@ test.each(['SECRET', 'AWS_SECRET_ACCESS_KEY', 'NODE_OPTIONS', 'PATHEXT', 'AGENTH
 test('a session inherits that git reads no settings, but no file of settings', () => {
   const none = { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
   check(none, none);
-  check({ GIT_CONFIG_GLOBAL: '/home/me/git.config', GIT_CONFIG_COUNT: '1' }, {});
+  check({ GIT_CONFIG_GLOBAL: '/settings/git.config', GIT_CONFIG_COUNT: '1' }, {});
 });
 
 /** Variables that an editor sets for its extensions, and Claude Code for its child processes. */
