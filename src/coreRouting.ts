@@ -3,16 +3,17 @@
 import { basename } from 'node:path';
 import type { Supervisor } from './actors/supervisor.ts';
 import { runInSlices } from './base/async.ts';
+import { CachedPromise } from './base/cachedPromise.ts';
 import { formatTimestamp } from './base/clock.ts';
 import type { Disposable } from './base/disposable.ts';
 import { type Diagnostic, messageOf } from './base/errors.ts';
 import type { BackgroundIngestion } from './coreIngestion.ts';
-import type { VaultApprovalHandlers } from './decisions/vaultApprovals.ts';
+import type { VaultApprovalHandler, VaultApprovalHandlers } from './decisions/vaultApprovals.ts';
 import type { ExpertRegistry } from './experts/expertRegistry.ts';
 import { createIngestionHandlers } from './experts/ingestion/ingestionHandlers.ts';
 import type { AcceptParts } from './goals/acceptPlans.ts';
-import { createGoalHandlers } from './goals/goalHandlers.ts';
 import { createDeletionHandler } from './knowledge/entries/deletionHandler.ts';
+import type { VaultApprovalKind } from './model/approval.ts';
 import { diagnostic } from './model/codes.ts';
 import { createVaultApprovals, type VaultApprovals } from './plans/approvals/vaultApprovals.ts';
 import type { PlanDirectory } from './plans/planDirectory.ts';
@@ -196,12 +197,35 @@ export function createVaultApprovalHandlers(
   },
 ): VaultApprovalHandlers {
   return {
-    ...createGoalHandlers({ services, ...makePlans }),
+    ...loadedHandlers(['new-plans', 'goal-question'], async () => {
+      const { createGoalHandlers } = await import('./goals/goalHandlers.ts');
+      return createGoalHandlers({ services, ...makePlans });
+    }),
     ...createIngestionHandlers({ knowledge: base, ingester: () => ingestion.ingester() }),
     'rule-suggestion': createSuggestionHandler(suggestionParts(services, routing)),
     'unroutable-message': createUnroutableHandler(routing.router),
     'entry-deletion': createDeletionHandler(base),
   };
+}
+
+/** Handlers that a vault loads at its first question of these kinds. */
+function loadedHandlers<Kind extends VaultApprovalKind>(
+  kinds: readonly Kind[],
+  load: () => Promise<Readonly<Record<Kind, VaultApprovalHandler>>>,
+): Readonly<Record<Kind, VaultApprovalHandler>> {
+  const loaded = new CachedPromise<Readonly<Record<Kind, VaultApprovalHandler>>>();
+  const handlers = kinds.map((kind): [Kind, VaultApprovalHandler] => {
+    const handler = async () => (await loaded.get(load))[kind];
+    return [
+      kind,
+      {
+        describe: async (approval) => (await handler()).describe(approval),
+        check: async (approval, answer) => (await handler()).check(approval, answer),
+        carryOut: async (decision) => (await handler()).carryOut(decision),
+      },
+    ];
+  });
+  return Object.fromEntries(handlers) as Record<Kind, VaultApprovalHandler>;
 }
 
 function suggestionParts(services: PlanServices, { suggestions, ruleStore }: Routing): SuggestionHandlerParts {

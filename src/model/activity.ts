@@ -1,5 +1,5 @@
 import type { AnswerWord, ApprovalKind } from './approval.ts';
-import type { QualifiedId, Ulid } from './id.ts';
+import { isQualifiedId, type QualifiedId, type Ulid } from './id.ts';
 import type { PhaseRecord } from './phaseRecord.ts';
 
 /** The first of many, and how many there are. */
@@ -87,6 +87,8 @@ export interface PlanActivity extends Counts {
 /** The sums of all plans, also of those that are not listed. */
 export interface ActivityTotals extends Counts {
   readonly plans: number;
+  /** With the vault itself and experts, which have a row each. */
+  readonly rows: number;
   readonly commits: number;
   readonly decisions: number;
   readonly refusals: number;
@@ -113,7 +115,8 @@ export function summarizeActivity(
   return {
     plans: all.slice(0, plans),
     totals: {
-      plans: all.length,
+      plans: all.filter(({ plan }) => isQualifiedId(plan)).length,
+      rows: all.length,
       cycles: sum((plan) => plan.cycles),
       phases: sum((plan) => plan.phases),
       unfinished: sum((plan) => plan.unfinished),

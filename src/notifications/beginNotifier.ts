@@ -5,8 +5,7 @@ import { isRavelError } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
 import type { Spawn } from '../base/processes.ts';
 import type { VaultLayout } from '../vault/layout.ts';
-import { createDeliver } from './deliver.ts';
-import { Notifier, type QuestionForPerson } from './notifier.ts';
+import type { Notifier, QuestionForPerson } from './notifier.ts';
 import { loadNotifySettings } from './notifySettings.ts';
 
 /** What notifications are sent with. */
@@ -33,8 +32,13 @@ export async function beginNotifier(parts: BeginParts): Promise<Notifier | undef
   try {
     const settings = await loadNotifySettings(disk, environment);
     if (settings === undefined) return undefined;
+    // Most people have no such table.
+    const [{ createDeliver }, notifier] = await Promise.all([import('./deliver.ts'), import('./notifier.ts')]);
     const deliver = createDeliver({ clock, environment, settings, ...defined({ spawn }) });
-    return await Notifier.begin({ disk, clock, layout, log, settings, deliver, isWatched }, await openQuestions());
+    return await notifier.Notifier.begin(
+      { disk, clock, layout, log, settings, deliver, isWatched },
+      await openQuestions(),
+    );
   } catch (error) {
     if (!isRavelError(error)) throw error;
     log.warn('nothing is told outside of Ravel', { code: error.code, problem: error.message });

@@ -172,7 +172,7 @@ const table: readonly (readonly [string, Refused])[] = [
       'state',
       ({ plan }) => ({ plan, verb: 'backlog/add', args: { title: large, category: 'c' } }),
       'state/badArguments',
-      /title: Too big/,
+      /title: it has to be a text of at most 200 characters/,
     ),
   ],
   [

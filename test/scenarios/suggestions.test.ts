@@ -68,8 +68,8 @@ describe('an accepted suggestion', () => {
     expect(page.form).toContain('id: refunds');
     const bad = {
       '- target: a\n': /\. id: /,
-      'no rule': /expected object/,
-      '- id: a\n- id: b\n': /expected object/,
+      'no rule': /it has to be a mapping/,
+      '- id: a\n- id: b\n': /it has to be a mapping/,
     };
     for (const [text, why] of Object.entries(bad)) {
       expect(await failureOf(() => decide(core.api, page, 'edit', { text }))).toMatchObject({

@@ -194,7 +194,11 @@ export async function decideApproval(
       if (decision === 'accept' && page.kind === 'goal-question') answeredGoal = page.approval;
       await given?.drop?.();
       const asks = decision === 'accept' && page.kind === 'unroutable-message' && role === 'owner';
-      context.result(result, [...formatDecided(result, style, columns), ...(asks ? whenAsked(page, columns) : [])]);
+      context.result(result, [
+        ...formatDecided(result, style, columns),
+        ...(asks ? whenAsked(page, columns) : []),
+        ...(page.kind === 'new-plans' && decision !== 'reject' ? afterPlans : []),
+      ]);
       return result.report === undefined ? 0 : exitOfEnd[result.report.end];
     };
     // Of no plan, nothing runs that could be watched.
@@ -203,6 +207,10 @@ export async function decideApproval(
   if (answeredGoal !== undefined && code === 0) return continueGoal(context, answeredGoal);
   return decided === undefined || code !== 0 || flags.run !== true ? code : continueRun(context, decided);
 }
+
+const afterPlans = [
+  '  Next: `ravel next` lists the tasks that can start, `ravel rehearse PLAN` tries one on a copy, `ravel run PLAN` runs it.',
+];
 
 /** A question is put to a session by who owns the vault, and this process owned it for the decision alone. */
 function whenAsked({ details, approval }: ApprovalPage, columns: number): string[] {

@@ -39,11 +39,14 @@ export function formatNextRun({ cycles, end, leftOut }: NextRunReport, style: St
     cycle.usd > 0 ? formatDollars(cycle.usd) : '',
     cycle.outcome === 'cycle-ended' ? '' : oneLine(cycle.reason),
   ]);
-  const facts = [plural(cycles.length, 'cycle'), ...(usd > 0 ? [formatDollars(usd)] : [])];
+  const begun = cycles.filter(({ outcome }) => outcome !== 'refused');
+  const facts = [plural(begun.length, 'cycle'), ...(usd > 0 ? [formatDollars(usd)] : [])];
   return [
     '',
-    `${style.strong(endWords[end])}  ${style.faint(facts.join(' · '))}`,
+    `${style.strong(cycles.length > 0 && begun.length === 0 ? 'No cycle was started.' : endWords[end])}  ${style.faint(facts.join(' · '))}`,
     ...(rows.length === 0 ? [] : formatTable(['PLAN', 'TASK', 'OUTCOME', 'COST', 'WHY'], rows, style, columns)),
+    // A table cuts what explains most.
+    ...cycles.flatMap(({ plan, outcome, reason }) => (outcome === 'refused' ? [`${plan}: ${oneLine(reason)}`] : [])),
     ...formatLeftOut(leftOut),
   ];
 }

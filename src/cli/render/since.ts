@@ -1,4 +1,4 @@
-import { harmless, plural, shellWord } from '../../base/text.ts';
+import { formatCount, harmless, plural, shellWord } from '../../base/text.ts';
 import type { PlanActivity } from '../../model/activity.ts';
 import { type ActivityItem, activityCounts, activitySections, waitingText } from '../../model/activityText.ts';
 import type { RequestResults } from '../../model/protocol.ts';
@@ -10,13 +10,13 @@ import { clip } from './text.ts';
 export function formatSince(since: RequestResults['since'], layout: TextLayout): string[] {
   const { style } = layout;
   const { plans, totals, waiting } = since;
-  const rest = totals.plans - plans.length;
+  const rest = totals.rows - plans.length;
   return [
     `Since ${since.since}`,
     ...plans.flatMap((plan) => ['', ...formatPlan(plan, layout)]),
-    ...(rest > 0 ? ['', style.faint(`${plural(rest, 'more plan')} not shown; --limit shows more.`)] : []),
+    ...(rest > 0 ? ['', style.faint(`${formatCount(rest)} more not shown; --limit shows more.`)] : []),
     '',
-    totals.plans === 0
+    totals.rows === 0
       ? 'Nothing happened.'
       : `${style.strong('In all')}  ${[plural(totals.plans, 'plan'), ...activityCounts(totals)].join(' · ')}`,
     ...formatWaiting(waiting, layout),

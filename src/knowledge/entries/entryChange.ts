@@ -1,6 +1,6 @@
 import type { Edit } from '../../model/edit.ts';
 import type { EntryLinkKey } from '../../model/entry.ts';
-import { formatEntryLink } from '../../model/entryLink.ts';
+import { formatEntryLink, targetOfLink } from '../../model/entryLink.ts';
 import type { Ulid } from '../../model/id.ts';
 import type { Json } from '../../model/json.ts';
 import { type EntryHead, type EntryPlace, entrySubject, type KnowledgeEntry } from '../../vault/entryFile.ts';
@@ -112,6 +112,20 @@ export function linkTo(index: EntryIndex, from: EntryHead, to: EntryHead & Comin
     if (link !== undefined && found.length === 1 && found[0]?.file === to.file) return link;
   }
   return `[[${fields.id ?? to.comingId ?? path}]]`;
+}
+
+/** The edit that takes the links of an entry to some others away; none if it has none of them. */
+export function withoutLinks(
+  index: EntryIndex,
+  key: Exclude<EntryLinkKey, 'superseded-by'>,
+  from: EntryHead,
+  others: readonly EntryHead[],
+): Edit[] {
+  const files = new Set(others.map(({ file }) => file));
+  const left = from.fields[key].filter(
+    (link) => !index.find(targetOfLink(link), from).some(({ file }) => files.has(file)),
+  );
+  return left.length === from.fields[key].length ? [] : [set(key, left)];
 }
 
 /** The links of an entry under a key, with one more. */

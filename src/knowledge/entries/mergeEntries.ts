@@ -15,6 +15,7 @@ import {
   revised,
   set,
   withLink,
+  withoutLinks,
 } from './entryChange.ts';
 
 /**
@@ -45,6 +46,8 @@ export function mergeEntries(
     origins: boundedOrigins([...into.fields.origins, ...from.fields.origins]).map(jsonOf),
   };
   const fields = Object.entries(lists).flatMap(([key, value]) => (value.length === 0 ? [] : [set(key, value)]));
+  // It would contradict itself.
+  fields.push(...withoutLinks(index, 'contradicts', into, [from, into]));
   const merged = revised(into, { fields, body: (body, lineEnd) => bodyWith(body, from, lineEnd) }, context);
   const archived = archiveEntry(layout, from, `It is merged into ${into.fields.title}.`, context, [
     withLink(index, 'superseded-by', from, into),

@@ -1,4 +1,5 @@
 import { failure } from '../../model/codes.ts';
+import type { Edit } from '../../model/edit.ts';
 import { type Confidence, supersededHeading } from '../../model/entry.ts';
 import { targetOfLink } from '../../model/entryLink.ts';
 import { type EntryEvidence, evidenceProblem } from '../../model/evidence.ts';
@@ -6,7 +7,16 @@ import { supersessionCycle } from '../../vault/entryFaults.ts';
 import { type EntryHead, entrySubject, type KnowledgeEntry } from '../../vault/entryFile.ts';
 import { EntryIndex } from '../../vault/entryIndex.ts';
 import { type EntrySection, sectionsOf, withClosedFence } from '../../vault/entryText.ts';
-import { type ChangeContext, type EntryChange, identified, linkTo, revised, set, withLink } from './entryChange.ts';
+import {
+  type ChangeContext,
+  type EntryChange,
+  identified,
+  linkTo,
+  revised,
+  set,
+  withLink,
+  withoutLinks,
+} from './entryChange.ts';
 
 export interface NewStatement {
   /** Heading of the section that it replaces; can be left out where an entry has one section. */
@@ -78,10 +88,15 @@ export function supersedeEntry(
     title: `Supersede ${older.fields.title} by ${newer.fields.title}`,
     reason,
     files: [
-      ...(hasOlder ? [] : [revised(newer, { fields: [withLink(index, 'supersedes', newer, older)] }, context)]),
-      ...(hasNewer ? [] : [revised(older, { fields: [withLink(index, 'superseded-by', older, newer)] }, context)]),
+      ...(hasOlder ? [] : [revised(newer, { fields: settled('supersedes', newer, older) }, context)]),
+      ...(hasNewer ? [] : [revised(older, { fields: settled('superseded-by', older, newer) }, context)]),
     ],
   };
+
+  /** Which of the two holds is decided, so that neither contradicts the other any more. */
+  function settled(key: 'supersedes' | 'superseded-by', from: KnowledgeEntry, to: KnowledgeEntry): Edit[] {
+    return [withLink(index, key, from, to), ...withoutLinks(index, 'contradicts', from, [to])];
+  }
 }
 
 /** Whether an entry has such a link to another one. */

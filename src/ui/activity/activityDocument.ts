@@ -1,4 +1,4 @@
-import { plural } from '../../base/text.ts';
+import { formatCount, plural } from '../../base/text.ts';
 import { type ActivityItem, activityCounts, activitySections, waitingText } from '../../model/activityText.ts';
 import type { RequestResults } from '../../model/protocol.ts';
 import type { CommandName } from '../commandNames.ts';
@@ -41,7 +41,7 @@ export function activityDocument({
 
   lines.push(`# What happened since ${localTime(since)}`, '');
   lines.push(
-    totals.plans === 0 ? 'Nothing happened.' : `${plural(totals.plans, 'plan')}: ${activityCounts(totals).join(', ')}.`,
+    totals.rows === 0 ? 'Nothing happened.' : `${plural(totals.plans, 'plan')}: ${activityCounts(totals).join(', ')}.`,
     '',
   );
   lines.push(waiting.total === 0 ? 'Nothing waits for you.' : '## Waits for you', '');
@@ -65,7 +65,7 @@ export function activityDocument({
       rest(more);
     }
   }
-  if (totals.plans > plans.length) lines.push('', `${plural(totals.plans - plans.length, 'more plan')} not shown.`);
+  if (totals.rows > plans.length) lines.push('', `${formatCount(totals.rows - plans.length)} more not shown.`);
   if (diagnostics.length > 0) lines.push('', '## Left out', '');
   for (const { message } of diagnostics) add('- ', message);
   return { text: `${lines.join('\n')}\n`, links };

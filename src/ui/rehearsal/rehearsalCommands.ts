@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { formatBytes, plural } from '../../base/text.ts';
-import { harnessNames, scenarioHarness } from '../../model/harnesses.ts';
+import { describeHarness, type HarnessName, harnessNames, scenarioHarness } from '../../model/harnesses.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import type { RehearsalReport } from '../../model/rehearsal.ts';
 import { cancellable } from '../cancellation.ts';
@@ -11,21 +11,20 @@ import type { UiContext } from '../uiContext.ts';
 import { requireLink } from '../vaultLink.ts';
 import type { RehearsalPages } from './rehearsalPages.ts';
 
-/** What is offered: the real program costs, so the person chooses each time. */
-const choices = [
-  {
-    label: 'Play a Scenario',
-    detail: 'No model, no cost: shows whether a cycle of the plan would run.',
-    value: scenarioHarness,
-  },
-  {
-    label: 'Run Claude Code',
-    detail: 'Really runs on the copy, and really costs: shows what a cycle would change.',
-    value: 'claude-code',
-  },
-] as const;
-
-type Harness = (typeof choices)[number]['value'];
+/** What is offered: a real program costs, so the person chooses each time. */
+const choices = harnessNames.map((name) =>
+  name === scenarioHarness
+    ? {
+        label: 'Play a Scenario',
+        detail: 'No model, no cost: shows whether a cycle of the plan would run.',
+        value: name,
+      }
+    : {
+        label: `Run ${describeHarness(name).title}`,
+        detail: 'Really runs on the copy, and really costs: shows what a cycle would change.',
+        value: name,
+      },
+);
 
 /** Runs a plan on a copy, with progress, and opens what it would have changed. */
 export function rehearsalCommands(pages: RehearsalPages): CommandTable {
@@ -43,12 +42,12 @@ export function rehearsalCommands(pages: RehearsalPages): CommandTable {
   };
 }
 
-function givenHarness(options: unknown): Harness | undefined {
+function givenHarness(options: unknown): HarnessName | undefined {
   if (typeof options !== 'object' || options === null || !('harness' in options)) return undefined;
   return harnessNames.find((name) => name === options.harness);
 }
 
-function rehearseWithProgress(ui: UiContext, plan: QualifiedId, harness: Harness): Promise<RehearsalReport> {
+function rehearseWithProgress(ui: UiContext, plan: QualifiedId, harness: HarnessName): Promise<RehearsalReport> {
   const { vault } = requireLink(ui);
   const options = { location: vscode.ProgressLocation.Notification, title: `Rehearsing ${plan}`, cancellable: true };
   const rehearsed = vscode.window.withProgress(options, (progress, token) =>

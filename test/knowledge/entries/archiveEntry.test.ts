@@ -113,6 +113,13 @@ test('a merge keeps every statement once, and its names lead to the entry that i
   expect(new EntryIndex([entry, put]).find('Backoff')).toEqual([entry]);
 });
 
+test('entries that contradicted each other and are merged leave none that contradicts itself', () => {
+  const into = makeEntry('into.md', { title: 'Retries', contradicts: ['[[Backoff]]', '[[Timeouts]]'] });
+  const from = makeEntry('from.md', { title: 'Backoff', contradicts: ['[[Retries]]'] });
+  const [merged] = mergeEntries(layout, new EntryIndex([into, from]), { from, into }, context).files;
+  expect(entryOfText('into.md', merged?.after ?? '').fields.contradicts).toEqual(['[[Timeouts]]']);
+});
+
 describe('a merge', () => {
   const bodyOf = (into: string, from: string) => {
     const both = {

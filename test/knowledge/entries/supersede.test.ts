@@ -112,6 +112,14 @@ describe('an entry that is superseded by another one', () => {
     expect(run(pair({}, {}), [twin]).files[0]?.after).toContain("'[[older]]'");
   });
 
+  test('contradicts the other no longer, while what else contradicts it stays', () => {
+    const other = makeEntry('other.md', { title: 'Other' });
+    const both = pair({ contradicts: ['[[New]]'] }, { contradicts: ['[[Other]]', '[[Old]]'] });
+    const [newer, older] = run(both, [other]).files.map(({ after = '' }) => entryOfText('a.md', after));
+    expect(newer?.fields.contradicts).toEqual(['[[Other]]']);
+    expect(older?.fields.contradicts).toEqual([]);
+  });
+
   test('gets only the end that is missing', () => {
     const change = run(pair({}, { supersedes: ['[[Old]]'] }));
     expect(change.files.map(({ place }) => place.path)).toEqual(['older.md']);
