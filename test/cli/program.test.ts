@@ -14,7 +14,20 @@ test('ravel has these commands', () =>
     [],
     [
       ...['init', 'adopt', 'create', 'verify', 'plan', 'import', 'projects', 'rescan', 'rename', 'remove', 'archive'],
-      ...['experts', 'receipts', 'next', 'status', 'run', 'retry', 'dismiss', 'stop', 'attach', 'logs', 'state'],
+      ...[
+        'experts',
+        'receipts',
+        'next',
+        'status',
+        'run',
+        'retry',
+        'rehearse',
+        'dismiss',
+        'stop',
+        'attach',
+        'logs',
+        'state',
+      ],
       ...['approvals'],
       ...['suggestions', 'rules'],
       ...[

@@ -115,7 +115,7 @@ export function linkTo(index: EntryIndex, from: EntryHead, to: EntryHead & Comin
 }
 
 /** The edit that takes the links of an entry to some others away; none if it has none of them. */
-export function withoutLinks(
+export function withoutLinksTo(
   index: EntryIndex,
   key: Exclude<EntryLinkKey, 'superseded-by'>,
   from: EntryHead,

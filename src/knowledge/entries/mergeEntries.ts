@@ -15,7 +15,7 @@ import {
   revised,
   set,
   withLink,
-  withoutLinks,
+  withoutLinksTo,
 } from './entryChange.ts';
 
 /**
@@ -47,7 +47,7 @@ export function mergeEntries(
   };
   const fields = Object.entries(lists).flatMap(([key, value]) => (value.length === 0 ? [] : [set(key, value)]));
   // It would contradict itself.
-  fields.push(...withoutLinks(index, 'contradicts', into, [from, into]));
+  fields.push(...withoutLinksTo(index, 'contradicts', into, [from, into]));
   const merged = revised(into, { fields, body: (body, lineEnd) => bodyWith(body, from, lineEnd) }, context);
   const archived = archiveEntry(layout, from, `It is merged into ${into.fields.title}.`, context, [
     withLink(index, 'superseded-by', from, into),

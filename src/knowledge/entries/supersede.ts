@@ -15,7 +15,7 @@ import {
   revised,
   set,
   withLink,
-  withoutLinks,
+  withoutLinksTo,
 } from './entryChange.ts';
 
 export interface NewStatement {
@@ -95,7 +95,7 @@ export function supersedeEntry(
 
   /** Which of the two holds is decided, so that neither contradicts the other any more. */
   function settled(key: 'supersedes' | 'superseded-by', from: KnowledgeEntry, to: KnowledgeEntry): Edit[] {
-    return [withLink(index, key, from, to), ...withoutLinks(index, 'contradicts', from, [to])];
+    return [withLink(index, key, from, to), ...withoutLinksTo(index, 'contradicts', from, [to])];
   }
 }
 
