@@ -112,15 +112,17 @@ function usualOf({ commands, usual }: CommandRow): CommandRow | undefined {
   return commands.find(({ name }) => name === usual);
 }
 
+export type OpenQuote = '' | '"' | "'";
+
 /**
- * The words of a line that ends at the cursor, as a shell separates them; of several commands the last one's. `isQuoted`
- * says that the last word stands in a quotation that is still open.
+ * The words of a line that ends at the cursor, as a shell separates them; of several commands the last one's. `quote` is
+ * the mark of the quotation that is still open there, or empty.
  */
-export function splitLine(line: string): { readonly words: readonly string[]; readonly isQuoted: boolean } {
+export function splitLine(line: string): { readonly words: readonly string[]; readonly quote: OpenQuote } {
   let words: string[] = [];
   let word = '';
   let isWord = false;
-  let quote = '';
+  let quote: OpenQuote = '';
   for (let at = 0; at < line.length; at += 1) {
     const character = line[at] ?? '';
     const next = line[at + 1];
@@ -149,7 +151,7 @@ export function splitLine(line: string): { readonly words: readonly string[]; re
   }
   const [first = '', ...others] = [...words, word].filter((one, at, all) => !isAssignment(all, at) || one === '');
   // The program's own name, unless the cursor is still in it.
-  return { words: others.length === 0 ? [first] : others, isQuoted: quote !== '' };
+  return { words: others.length === 0 ? [first] : others, quote };
 }
 
 /** `RAVEL_VAULT=… ravel status`: what stands before the name of the program. */

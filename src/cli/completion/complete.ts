@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Disk } from '../../base/disk.ts';
 import { oneLine } from '../../base/text.ts';
 import { VaultLayout } from '../../vault/layout.ts';
-import { type CompletionRequest, splitLine, whatIsAsked } from './commandLineWords.ts';
+import { type CompletionRequest, type OpenQuote, splitLine, whatIsAsked } from './commandLineWords.ts';
 import type { CommandRow, Source } from './table.ts';
 import { lookUps, type NameAtCursor } from './vaultNames.ts';
 
@@ -32,10 +32,10 @@ export async function complete(ports: CompletionPorts, given: readonly string[])
   const [shell = '', ...rest] = given;
   if (shell === 'bash') {
     const [breaks = '', line = ''] = rest;
-    const { words, isQuoted } = splitLine(line);
+    const { words, quote } = splitLine(line);
     const asked = whatIsAsked(ports.table, words);
-    const cut = isQuoted ? 0 : afterBreak(asked.word, breaks);
-    return answer(ports, asked, ({ value }) => (isQuoted ? value : escapedForShell(value)).slice(cut));
+    const cut = quote === '' ? afterBreak(asked.word, breaks) : 0;
+    return answer(ports, asked, ({ value }) => escapedIn[quote](value)?.slice(cut));
   }
   const asked = whatIsAsked(ports.table, rest);
   // These shells quote by themselves.
@@ -45,7 +45,7 @@ export async function complete(ports: CompletionPorts, given: readonly string[])
 async function answer(
   ports: CompletionPorts,
   asked: CompletionRequest,
-  format: (name: NameAtCursor) => string,
+  format: (name: NameAtCursor) => string | undefined,
 ): Promise<string> {
   const prefix = asked.word.slice(asked.before.length);
   const fitting = fittingNames(await namesFor(ports, asked, prefix), prefix);
@@ -56,7 +56,7 @@ async function answer(
     const shown = about === undefined ? {} : { about: shortened(oneLine(about)) };
     return format({ value: `${asked.before}${value}`, ...shown });
   });
-  return [first, ...lines.filter((line) => !/[\r\n]/.test(line)), ''].join('\n');
+  return [first, ...lines.filter((line) => line !== undefined && !/[\r\n]/.test(line)), ''].join('\n');
 }
 
 async function namesFor(
@@ -154,8 +154,18 @@ function afterBreak(word: string, breaks: string): number {
 }
 
 function escapedForShell(text: string): string {
-  return text.replace(/[^\w@%+=:,./~-]/g, (character) => `\\${character}`);
+  return text.replace(/[^\w@%+=:,./~-]/gu, (character) => `\\${character}`);
 }
+
+/**
+ * What bash puts into the line for a name, which stands there as it is given: a name of a file must not become a command.
+ * Undefined for one that the open quotation cannot hold, such as `!`, which bash replaces from its history.
+ */
+const escapedIn: Readonly<Record<OpenQuote, (text: string) => string | undefined>> = {
+  '': escapedForShell,
+  '"': (text) => (text.includes('!') ? undefined : text.replace(/[\\$`"]/g, (character) => `\\${character}`)),
+  "'": (text) => (text.includes("'") ? undefined : text),
+};
 
 function shortened(text: string): string {
   return text.length <= 70 ? text : `${text.slice(0, 69)}…`;

@@ -1,6 +1,9 @@
 import type { Shell } from './complete.ts';
 
-/** Bash 3.2, which macOS has, knows neither `mapfile` nor `compopt`; there, files are not completed. */
+/**
+ * Bash 3.2, which macOS has, knows neither `mapfile` nor `compopt`; there, files are not completed. All ask the `ravel` of
+ * the path: a Tab after `./ravel` must not start what a cloned folder has under that name.
+ */
 const bash = `# Completions of ravel for bash.
 #
 # Install:  ravel completion bash > ~/.local/share/bash-completion/completions/ravel
@@ -12,7 +15,7 @@ _ravel() {
   {
     IFS= read -r first
     while IFS= read -r line; do COMPREPLY+=("$line"); done
-  } < <("\${COMP_WORDS[0]/#\\~/$HOME}" complete bash "$COMP_WORDBREAKS" "\${COMP_LINE:0:COMP_POINT}" 2>/dev/null)
+  } < <(command ravel complete bash "$COMP_WORDBREAKS" "\${COMP_LINE:0:COMP_POINT}" 2>/dev/null)
   word="\${COMP_WORDS[COMP_CWORD]}"
   case "$first" in
     files) compopt -o default 2>/dev/null ;;
@@ -36,7 +39,7 @@ const zsh = `#compdef ravel
 _ravel() {
   local -a answer values shown steps
   local line first
-  answer=("\${(@f)$("\${(Q)words[1]/#\\~/$HOME}" complete zsh "\${(@Q)words[2,CURRENT-1]}" "\${(Q)PREFIX}" 2>/dev/null)}")
+  answer=("\${(@f)$(command ravel complete zsh "\${(@Q)words[2,CURRENT-1]}" "\${(Q)PREFIX}" 2>/dev/null)}")
   first="\${answer[1]}"
   for line in "\${(@)answer[2,-1]}"; do
     [[ -n "$line" ]] || continue
@@ -71,10 +74,9 @@ const fish = `# Completions of ravel for fish.
 
 function __ravel_complete
     set -l words (commandline -opc)
-    set -l program $words[1]
     set -e words[1]
     set -l word (commandline -ct)
-    set -l answer ($program complete fish $words "$word" 2>/dev/null)
+    set -l answer (command ravel complete fish $words "$word" 2>/dev/null)
     set -l first $answer[1]
     set -e answer[1]
     switch "$first"

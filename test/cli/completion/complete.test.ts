@@ -52,6 +52,34 @@ async function makeVault(): Promise<string> {
   return vault;
 }
 
+test('bash gets names so that none of them becomes a command, whatever quotation is open', async () => {
+  const vault = await makeVault();
+  const names = ['x$(touch p).md', "y';touch p;'.md", 'z";touch p;".md', 'w`p`\\.md', 'v!!.md', 'u😀.md'];
+  for (const name of names) await writeFile(join(vault, 'knowledge/languages', name), '');
+  const ports = { disk: nodeDisk, workingDirectory: '/', packageRoot, table, environment: { RAVEL_VAULT: vault } };
+  const given = async (quote: string) => {
+    const line = `ravel knowledge show ${quote}knowledge/languages/`;
+    const [, ...lines] = (await complete(ports, ['bash', ' ', line])).trimEnd().split('\n');
+    return lines.map((one) => one.replace('knowledge/languages/', '')).filter((one) => !one.startsWith('rust'));
+  };
+  expect((await given('')).sort()).toEqual(
+    [
+      'u\\😀.md',
+      'v\\!\\!.md',
+      'w\\`p\\`\\\\.md',
+      'x\\$\\(touch\\ p\\).md',
+      "y\\'\\;touch\\ p\\;\\'.md",
+      'z\\"\\;touch\\ p\\;\\".md',
+    ].sort(),
+  );
+  expect((await given('"')).sort()).toEqual(
+    ['u😀.md', 'w\\`p\\`\\\\.md', 'x\\$(touch p).md', "y';touch p;'.md", 'z\\";touch p;\\".md'].sort(),
+  );
+  expect((await given("'")).sort()).toEqual(
+    ['u😀.md', 'v!!.md', 'w`p`\\.md', 'x$(touch p).md', 'z";touch p;".md'].sort(),
+  );
+});
+
 async function completionsOf(line: string, vault: string | undefined, environment: Record<string, string> = {}) {
   const ports = { disk: nodeDisk, workingDirectory: '/', packageRoot, table };
   const variables = { ...(vault !== undefined && { RAVEL_VAULT: vault }), ...environment };
@@ -210,13 +238,13 @@ test('whatever the line says and the vault holds, there is an answer', async () 
   expect(await completionsOf('', undefined)).toMatch(/^words\n/);
 });
 
-test.each<[string, readonly string[], boolean]>([
-  ['ravel a "b c" d\\ e f', ['a', 'b c', 'd e', 'f'], false],
-  ['ravel "a b', ['a b'], true],
-  ["ravel 'a\\", ['a\\'], true],
-  ['A=b C=d ravel ', [''], false],
-  ['ls | ravel st', ['st'], false],
-  ['ravel', ['ravel'], false],
-])('separates the words of %s', (line, words, isQuoted) => {
-  expect(splitLine(line)).toEqual({ words, isQuoted });
+test.each<[string, readonly string[], string]>([
+  ['ravel a "b c" d\\ e f', ['a', 'b c', 'd e', 'f'], ''],
+  ['ravel "a b', ['a b'], '"'],
+  ["ravel 'a\\", ['a\\'], "'"],
+  ['A=b C=d ravel ', [''], ''],
+  ['ls | ravel st', ['st'], ''],
+  ['ravel', ['ravel'], ''],
+])('separates the words of %s', (line, words, quote) => {
+  expect(splitLine(line)).toEqual({ words, quote });
 });
