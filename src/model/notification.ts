@@ -100,9 +100,9 @@ export function faultOf(actor: string): string {
 
 /**
  * What is told of several at once. That a run ended goes without saying if something else of its plan is told; more than
- * three become one.
+ * three become one. `dropped` more came than could be kept.
  */
-export function gathered(notifications: readonly PersonNotification[]): readonly PersonNotification[] {
+export function gathered(notifications: readonly PersonNotification[], dropped = 0): readonly PersonNotification[] {
   const others = new Set(notifications.filter(({ kind }) => kind !== 'run-ended').map(({ plan }) => plan));
   const told = notifications.filter(({ kind, plan }) => kind !== 'run-ended' || !others.has(plan));
   if (told.length <= 3) return told;
@@ -110,10 +110,15 @@ export function gathered(notifications: readonly PersonNotification[]): readonly
     const count = told.filter((one) => one.kind === kind).length;
     return count === 0 ? [] : [countOf(kind, count)];
   });
+  const more = dropped === 0 ? [] : [`${dropped} earlier ones`];
   return [
     {
       ...{ key: told[0]?.key ?? '', kind: 'summary' },
-      ...{ title: `${told.length} things happened in Ravel`, text: counts.join(', '), command: 'ravel' },
+      ...{
+        title: `${told.length + dropped} things happened in Ravel`,
+        text: [...counts, ...more].join(', '),
+        command: 'ravel',
+      },
     },
   ];
 }

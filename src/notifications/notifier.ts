@@ -37,6 +37,8 @@ export type QuestionForPerson = Parameters<typeof questionNotification>[0];
 const gatherMs = 1000;
 /** Between two times at which something is told. */
 const pauseMs = 10_000;
+/** What the last notifications of an owner may take. */
+const lastWordMs = 3000;
 /** How often the quiet hours are looked at while something waits for their end. */
 const quietCheckMs = 60_000;
 /** Keys that are remembered, and notifications that wait; of more than that the oldest are forgotten. */
@@ -88,8 +90,16 @@ export class Notifier {
     return this.#work.drained();
   }
 
-  /** Tells nothing more; resolves once what was being told is over. */
+  /**
+   * Tells what waits, without a pause before it: a run in a terminal ends with what it has to tell. In quiet hours it is
+   * kept for the next owner. Resolves once that is over, or its time is.
+   */
   async stop(): Promise<void> {
+    const { clock } = this.#parts;
+    this.#timer?.dispose();
+    const limit = clock.schedule(lastWordMs, () => this.#stopping.abort());
+    await this.#work.run(() => this.#tell('last')).catch((error: unknown) => this.#warn(messageOf(error)));
+    limit.dispose();
     this.#stopping.abort();
     this.#timer?.dispose();
     await this.settled();
@@ -100,7 +110,9 @@ export class Notifier {
     const { told, held } = this.#state;
     if (!this.#parts.settings.kinds.some((one) => one === kind)) return;
     if (told.includes(key) || held.some((one) => one.key === key)) return;
-    this.#state = { ...this.#state, held: [...held, notification].slice(-heldMax) };
+    const all = [...held, notification];
+    const dropped = (this.#state.dropped ?? 0) + Math.max(0, all.length - heldMax);
+    this.#state = { ...this.#state, held: all.slice(-heldMax), ...(dropped > 0 && { dropped }) };
   }
 
   #remove(key: string): void {
@@ -120,7 +132,7 @@ export class Notifier {
     });
   }
 
-  async #tell(): Promise<void> {
+  async #tell(when?: 'last'): Promise<void> {
     const { clock, settings, deliver, isWatched } = this.#parts;
     const { held, told } = this.#state;
     if (this.#stopping.signal.aborted || held.length === 0) return;
@@ -129,13 +141,14 @@ export class Notifier {
       return this.#schedule(quietCheckMs);
     }
     const waitMs = this.#lastMs + pauseMs - clock.monotonicMs();
-    if (waitMs > 0) return this.#schedule(waitMs);
+    if (waitMs > 0 && when !== 'last') return this.#schedule(waitMs);
     this.#lastMs = clock.monotonicMs();
-    this.#state = { ...this.#state, held: [], told: [...told, ...held.map(({ key }) => key)].slice(-toldMax) };
+    const { dropped = 0, ...rest } = this.#state;
+    this.#state = { ...rest, held: [], told: [...told, ...held.map(({ key }) => key)].slice(-toldMax) };
     // Before it is told: in doubt a thing is told once rather than twice.
     await this.#save();
     const isShown = isWatched?.() === true;
-    const problems = isShown ? [] : await this.#deliverAll(gathered(held), deliver);
+    const problems = isShown ? [] : await this.#deliverAll(gathered(held, dropped), deliver);
     if (!isShown) await this.#remember(problems[0]);
     this.#schedule(pauseMs);
   }

@@ -19,6 +19,8 @@ const stateSchema = z.object({
       command: z.string(),
     }),
   ),
+  /** How many more came than are kept. */
+  dropped: z.number().int().nonnegative().optional(),
   /** What went wrong with the last one, if something did. */
   problem: z.object({ at: z.string(), message: z.string() }).optional(),
 });

@@ -107,7 +107,7 @@ test('a finished phase, an output and an actor that wakes tell nothing', async (
   expect(told.sent).toEqual([]);
 });
 
-test('nothing is told twice, also not by the next owner, which tells what the last one did not', async () => {
+test('nothing is told twice, also not by the next owner; one that ends tells what waits', async () => {
   const root = await makeTemporaryDirectory();
   const first = await begin({ root });
   first.happen(question(1));
@@ -116,13 +116,39 @@ test('nothing is told twice, also not by the next owner, which tells what the la
   first.happen(question(1));
   await first.pass(minuteMs);
   first.happen(question(2));
-  // The owner ends before it is told.
+  // The owner ends before the pause between two is over.
   await first.stop();
-  expect(titles(first)).toHaveLength(1);
+  expect(first.sent.map((one) => one.id)).toEqual([id(1), id(2)]);
   const open = [1, 2].map((n) => ({ approval: id(n), actor: 'shop/project-root', subject: `Which ${n}?` }));
   const second = await begin({ root, open });
   await second.pass(1000);
-  expect(second.sent.map((one) => one.id)).toEqual([id(2)]);
+  expect(second.sent).toEqual([]);
+});
+
+test('the next owner tells what an owner kept that ended in quiet hours', async () => {
+  const root = await makeTemporaryDirectory();
+  const clock = new ManualClock();
+  const hour = (ahead: number) => {
+    const at = new Date(clock.wallMs() + ahead * 60 * minuteMs);
+    return `${String(at.getHours()).padStart(2, '0')}:00`;
+  };
+  const quiet = { 'quiet-hours': `${hour(-1)}-${hour(2)}` };
+  const first = await begin({ root, clock, settings: quiet });
+  first.happen(failed(1));
+  await first.stop();
+  expect(first.sent).toEqual([]);
+  const second = await begin({ root, clock });
+  await second.pass(1000);
+  expect(second.sent).toMatchObject([{ kind: 'phase-failed', id: id(1) }]);
+});
+
+test('a flood is counted whole, though only its end is kept', async () => {
+  const told = await begin();
+  for (let n = 0; n < 1000; n += 1) told.happen(question(n));
+  await told.pass(1000);
+  expect(told.sent).toMatchObject([
+    { title: '1000 things happened in Ravel', text: '200 questions for you, 800 earlier ones' },
+  ]);
 });
 
 test('more than three at once become one summary, and a burst waits for the next time', async () => {
