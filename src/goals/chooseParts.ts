@@ -13,11 +13,16 @@ export function chooseParts(
 ): { readonly proposal: PlanProposal; readonly unknown: readonly string[] } {
   const drafts = draftProposal(under, proposal, []);
   const named = new Set<string>();
+  // A name of a plan means that plan, also where a task elsewhere is called the same.
+  const isPlan = (name: string) => proposal.plans.some((plan) => fitsPlan(plan, under, name));
   const places = proposal.plans.map((plan, at) => {
     const ids = new Map(drafts[at]?.tasks.map(({ id, title }) => [foldTitle(title), id]));
     const isWhole = only.some((name) => fitsPlan(plan, under, name) && named.add(name));
     const tasks = (plan.tasks ?? []).filter((task) =>
-      only.some((name) => fitsTask(plan, [task.title, ids.get(foldTitle(task.title)) ?? ''], name) && named.add(name)),
+      only.some(
+        (name) =>
+          !isPlan(name) && fitsTask(plan, [task.title, ids.get(foldTitle(task.title)) ?? ''], name) && named.add(name),
+      ),
     );
     return { plan, isWhole, tasks };
   });

@@ -72,7 +72,8 @@ function createNewPlansHandler(parts: AcceptParts) {
       if (decision.decision === 'reject') return { did: 'Nothing is made.' };
       const { under, proposal, session } = decidedOn(decision, decision);
       const author = session === undefined ? { by: 'person' as const } : { by: 'session' as const, session };
-      return { did: await acceptPlans(parts, { approval: decision.id, under, proposal, author }) };
+      const did = await acceptPlans(parts, { approval: decision.id, under, proposal, author });
+      return { did: decision.only === undefined ? did : `${did} The rest of the proposal is dropped.` };
     },
   };
 }

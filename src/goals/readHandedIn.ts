@@ -108,6 +108,7 @@ const itemPattern = /^([ \t]*)(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[([ xX])\][ \t]+)?(
  */
 function readList(text: string, source: string): HandedIn {
   const { heads, done } = readItems(text);
+  const titled = heads.filter(({ title }) => title !== undefined).length;
   const open = heads.flatMap(({ title, more, items }) => ({
     title,
     more,
@@ -117,7 +118,7 @@ function readList(text: string, source: string): HandedIn {
   const own: ProposedTask[] = [];
   const slugOf = createSlugs('plan');
   for (const { title, more, items } of open) {
-    const isOne = title !== undefined && heads.filter((head) => head.title !== undefined).length > 1;
+    const isOne = title !== undefined && titled > 1;
     const tasks: ProposedTask[] = [];
     for (const item of items) {
       const below = item.children.filter(({ isDone }) => !isDone);

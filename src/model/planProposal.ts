@@ -15,8 +15,11 @@ export const samePlan = '.';
 
 const text = z.string();
 
-/** How long a text may be is judged with everything else, so that a session learns all that is wrong at once. */
-export const proposedTaskSchema = z.object({
+/**
+ * How long a text may be is judged with everything else, so that a session learns all that is wrong at once. A key that is
+ * not known is refused: a dependency under another name must not be lost.
+ */
+export const proposedTaskSchema = z.strictObject({
   title: text.describe('what to do, in a few words; one line, no other task of the plan has it'),
   category: text.optional().describe('one word, such as feature, bug, test or docs'),
   description: text.optional().describe('the work, for a reader who knows only this task and the project'),
@@ -25,12 +28,12 @@ export const proposedTaskSchema = z.object({
   order: z.number().optional().describe('its place by priority, from 1; the order of the list without it'),
 });
 
-const proposedMemorySchema = z.object({
+const proposedMemorySchema = z.strictObject({
   title: text.describe('what it says, in a few words'),
   body: text.describe('a fact or a decision that each session of the plan must know'),
 });
 
-export const proposedPlanSchema = z.object({
+export const proposedPlanSchema = z.strictObject({
   slug: text.describe(
     `name of the folder of a new child plan, such as search-index; "${samePlan}" adds the tasks to the plan itself`,
   ),
@@ -40,7 +43,7 @@ export const proposedPlanSchema = z.object({
   memory: z.array(proposedMemorySchema).optional(),
 });
 
-export const planProposalSchema = z.object({
+export const planProposalSchema = z.strictObject({
   description: text.describe('the whole proposal in one sentence of at most 120 characters'),
   questions: z.array(text).optional().describe('what a person should decide; they read it beside the proposal'),
   plans: z.array(proposedPlanSchema).describe('the plans with their tasks'),

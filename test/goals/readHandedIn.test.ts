@@ -101,6 +101,11 @@ test.each([
   ['JSON of something else', '[{"name": "a"}]', 'not a list of issues: 0.title'],
   ['no issues', '[]', 'no open issue'],
   ['YAML with a mistake', 'description: x\nplans:\n- slug: [', 'Line'],
+  [
+    'YAML with an unknown key',
+    'description: x\nplans:\n- slug: a\n  tasks:\n  - title: t\n    depends_on: [b]\n',
+    'depends_on',
+  ],
   ['YAML that lacks a field', 'description: x\nplans:\n- tasks: []\n', 'slug'],
 ])('%s is refused with a reason', (_name, text, reason) => {
   const result = readHandedIn(text, 'list.md');

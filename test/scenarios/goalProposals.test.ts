@@ -51,7 +51,7 @@ describe('a proposal', () => {
       ...{ code: 'gate/refused', message: expect.stringContaining('depends on "Read the greetings from a file"') },
     });
     expect(await accept('politeness', 'read-the-greetings-from-a-file')).toMatchObject({
-      did: 'Made 2 plans with 2 tasks.',
+      did: 'Made 2 plans with 2 tasks. The rest of the proposal is dropped.',
     });
     expect(parse(planFile(world, 'languages', 'backlog.yaml')).tasks).toHaveLength(1);
     expect(parse(planFile(world, 'backlog.yaml')).tasks).toEqual([]);
