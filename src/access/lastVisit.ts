@@ -1,5 +1,6 @@
 import { dirname, isAbsolute, join } from 'node:path';
 import * as z from 'zod';
+import { isRavelError } from '../base/errors.ts';
 import { ensureDirectory, readTextIfExists, sha256, writeAtomic } from '../base/files.ts';
 import { readJson } from '../base/jsonFile.ts';
 import type { LastVisit } from '../model/lastVisit.ts';
@@ -19,7 +20,11 @@ export function lastVisitAt(disk: AccessPorts['disk'], environment: Environment,
   const file = join(state, 'ravel', 'visits', `${sha256(vault).slice(0, 32)}.json`);
   return {
     async load() {
-      const text = await readTextIfExists(disk, file, { bytesMax: 4096 });
+      // A file that is damaged says nothing, and is replaced by the next visit.
+      const text = await readTextIfExists(disk, file, { bytesMax: 4096 }).catch((error: unknown) => {
+        if (!isRavelError(error)) throw error;
+        return undefined;
+      });
       const found = text === undefined ? undefined : readJson(text, visitSchema);
       const ms = found !== undefined && 'value' in found ? Date.parse(found.value.at) : Number.NaN;
       return Number.isFinite(ms) ? ms : undefined;
