@@ -127,9 +127,9 @@ export function createCorePort(options: CorePortOptions): CorePort {
     },
     async sessionAround(vault) {
       const { isSessionOf } = await import('./sessionsOfVault.ts');
-      const isKnown = (session: string) => isSessionOf(disk, vault, session);
+      const isKnown = (session: string, rehearsed?: string) => isSessionOf(disk, vault, session, rehearsed);
       const named = environment['RAVEL_SESSION'] ?? '';
-      if (await isKnown(named)) return named;
+      if (await isKnown(named, environment['RAVEL_REHEARSED_VAULT'])) return named;
       // Elsewhere only the environment tells.
       if (process.platform !== 'linux') return undefined;
       const { sessionAbove } = await import('../harness/sessionAbove.ts');
@@ -146,7 +146,7 @@ export function createCorePort(options: CorePortOptions): CorePort {
       ]);
       const pid = await socketPeer(descriptor, { clock });
       if (pid === undefined) return { kind: 'other' };
-      return sessionAbove(disk, pid, (session) => isSessionOf(disk, vault, session));
+      return sessionAbove(disk, pid, (session, rehearsed) => isSessionOf(disk, vault, session, rehearsed));
     },
     async createVault(root, name, experts = []) {
       const { createVault, checkShippedExperts } = await load();

@@ -40,7 +40,7 @@ export interface PreparedRehearsal {
   readonly vault: string;
   readonly places: readonly CopiedPlace[];
   readonly copy: RehearsalCopy;
-  /** What the harness writes outside of the copy all the same, as a sentence. */
+  /** What the harness writes outside the copy all the same, as a sentence. */
   readonly outside?: string;
   /** Becomes the owner of the copied vault, and sends none of the plan's messages. */
   open(withhold: Withhold): Promise<RunningCore>;

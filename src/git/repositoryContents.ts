@@ -210,7 +210,15 @@ async function leaves(disk: Disk, link: string, top: string): Promise<boolean> {
   if (target === undefined || target.startsWith('/') || /^[a-z]:|^\\/i.test(target)) return true;
   if (!isWithin(top, resolve(link, '..', target))) return true;
   const real = await ifThere(link, () => disk.realPath(link), leadsNowhere);
-  return real !== undefined && !isWithin(top, real);
+  if (real !== undefined) return !isWithin(top, real);
+  // It leads to nothing yet. On the way there may be links, and `..` behind one of them leads elsewhere than its words say.
+  let folder = resolve(link, '..');
+  for (const part of target.split('/')) {
+    const next = `${folder}/${part}`;
+    folder = (await ifThere(next, () => disk.realPath(next), leadsNowhere)) ?? resolve(folder, part);
+    if (!isWithin(top, folder)) return true;
+  }
+  return false;
 }
 
 /** Whether a folder is reached without any link: files behind one are not the repository's. */

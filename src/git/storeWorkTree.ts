@@ -14,7 +14,7 @@ export async function storeWorkTree(git: Git, directory: string): Promise<string
   return withTemporaryIndex(git, gitDirectory, async (indexFile) => {
     await ifThere(index, () => git.disk.cloneFile(index, indexFile), leadsNowhere);
     const environment = { GIT_INDEX_FILE: indexFile };
-    const settings = ['-c', 'core.fsync=none', '-c', 'advice.addEmbeddedRepo=false'];
+    const settings = ['-c', 'core.fsync=none', '-c', 'core.safecrlf=false', '-c', 'advice.addEmbeddedRepo=false'];
     await git.run(directory, [...settings, 'add', '--all'], { environment });
     return gitText(git, directory, ['write-tree'], { environment });
   });

@@ -2,6 +2,9 @@ import type { Settings } from '../model/settings.ts';
 import { isVariableOf } from '../model/variablePattern.ts';
 import type { HarnessAdapter, HarnessCommand, SessionSpec } from './adapter.ts';
 
+/** Names the vault that a rehearsal is of, in the sessions of its copy. */
+export const rehearsedVault = 'RAVEL_REHEARSED_VAULT';
+
 /** What every session may inherit; `*` at the end matches a prefix. */
 const inherited = [
   'PATH',
@@ -21,6 +24,7 @@ const inherited = [
   'https_proxy',
   'no_proxy',
   'all_proxy',
+  rehearsedVault,
 ];
 
 export interface EnvironmentSources {

@@ -5,19 +5,19 @@ import { readProcFile, readStatFields } from './procFile.ts';
 /** Nothing runs so deep below the first process of a machine. */
 const generationsMax = 200;
 const variable = /(?:^|\0)RAVEL_SESSION=([^\0]+)/g;
+const rehearsed = /(?:^|\0)RAVEL_REHEARSED_VAULT=([^\0]+)/;
+
+type IsKnown = (session: string, rehearsed: string | undefined) => Promise<boolean>;
 
 /**
  * Whether a process is below a session, by `/proc`: it or a process above it, or a leader of its process group or login
  * session, was started with the session's id in its environment. What a process does to its own environment later does
  * not show there. One that cleared its environment, left its group with `setsid` and outlived its parents is not found.
  *
- * `isKnown` tells sessions of this vault from those of others, below which people may well work.
+ * `isKnown` tells sessions of this vault from those of others, below which people may well work; it is given the vault that
+ * a session rehearses.
  */
-export async function sessionAbove(
-  disk: Disk,
-  pid: number,
-  isKnown: (session: string) => Promise<boolean>,
-): Promise<Caller> {
+export async function sessionAbove(disk: Disk, pid: number, isKnown: IsKnown): Promise<Caller> {
   const seen = new Set<number>();
   let next: number | undefined = pid;
   for (let n = 0; next !== undefined && next > 0 && n < generationsMax; n++) {
@@ -47,12 +47,9 @@ async function readStat(disk: Disk, pid: number): Promise<StatRow | undefined> {
   return { parent: Number(parent), group: Number(group), leader: Number(leader) };
 }
 
-async function sessionOf(
-  disk: Disk,
-  pid: number,
-  isKnown: (session: string) => Promise<boolean>,
-): Promise<string | undefined> {
+async function sessionOf(disk: Disk, pid: number, isKnown: IsKnown): Promise<string | undefined> {
   const environment = await readProcFile(disk, pid, 'environ');
-  for (const [, session = ''] of environment.matchAll(variable)) if (await isKnown(session)) return session;
+  const of = rehearsed.exec(environment)?.[1];
+  for (const [, session = ''] of environment.matchAll(variable)) if (await isKnown(session, of)) return session;
   return undefined;
 }

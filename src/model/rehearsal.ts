@@ -96,7 +96,7 @@ export interface RehearsalReport extends RehearsedSource {
   readonly costUsd: number;
   readonly durationMs: number;
   readonly copy: RehearsalCopy;
-  /** What the harness keeps of its own outside of the copy, as a sentence. */
+  /** What the harness keeps of its own outside the copy, as a sentence. */
   readonly outside?: string;
 }
 

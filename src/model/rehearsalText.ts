@@ -42,6 +42,11 @@ function isShort(value: unknown): boolean {
   return (typeof value === 'string' || typeof value === 'number') && String(value).length <= 40;
 }
 
+/** What became of everything else; nothing where commands could reach it. */
+export function outsideNote({ confinement }: Pick<RehearsalReport, 'confinement'>): string[] {
+  return confinement?.state === 'unconfined' ? [] : ['Nothing outside the copy was changed.'];
+}
+
 /** What a reader has to know about how far the copy was kept apart, a sentence each; nothing if all is as wanted. */
 export function rehearsalNotes({ confinement, outside, copy }: RehearsalReport): string[] {
   const notes: string[] = [];

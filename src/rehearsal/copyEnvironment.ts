@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { rehearsedVault } from '../harness/environment.ts';
 import { type HarnessName, scenarioHarness } from '../model/harnesses.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -14,18 +15,27 @@ const claudeKeys = [
 
 export interface CopyEnvironment {
   readonly environment: Environment;
-  /** What the harness writes outside of the copy all the same, as a sentence. */
+  /** What the harness writes outside the copy all the same, as a sentence. */
   readonly outside?: string;
 }
 
 /**
  * The environment in which a rehearsal runs. Git reads no settings but those of the copy, which start no program. Claude
  * Code keeps its records in `folder`; a login that it has stored it renews in its own place, since a renewed copy would
- * sign the person out.
+ * sign the person out. `vault` is the original.
  */
-export function copyEnvironment(inherited: Environment, folder: string, harness: HarnessName): CopyEnvironment {
+export function copyEnvironment(
+  inherited: Environment,
+  { folder, vault, harness }: { readonly folder: string; readonly vault: string; readonly harness: HarnessName },
+): CopyEnvironment {
   const kept = Object.entries(inherited).filter(([name]) => !/^GIT_CONFIG(?:_|$)/i.test(name));
-  const environment = { ...Object.fromEntries(kept), GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
+  // What a session of the copy asks of the original, it asks as a session.
+  const environment = {
+    ...Object.fromEntries(kept),
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_CONFIG_NOSYSTEM: '1',
+    [rehearsedVault]: vault,
+  };
   if (harness === scenarioHarness) return { environment };
   const caches = { XDG_CACHE_HOME: join(folder, 'cache') };
   if (claudeKeys.some((name) => (inherited[name] ?? '') !== '')) {

@@ -91,7 +91,9 @@ export async function makeRehearsal(
   request.onCopying?.({ files: entries.length, bytes });
   const folder = await makeRehearsalFolder(ports, ports.temporary, original.vaultPlace);
   try {
-    const env = copyEnvironment(ports.environment, folder.path, request.harness);
+    const env = copyEnvironment(ports.environment, {
+      ...{ folder: folder.path, vault: original.layout.root, harness: request.harness },
+    });
     const git = createGit({ ...ports, environment: env.environment });
     const repository = await fill({ ports, git, original, folder }, signal);
     const { location } = original;

@@ -8,7 +8,7 @@ import { startGroup } from '../support/shellGroup.ts';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 
 const session = '01HZY0000000000000000000S1';
-const isKnown = async (id: string) => id === session;
+const isKnown = async (id: string, rehearsed?: string) => id === session || rehearsed === '/rehearsed';
 const found = { kind: 'session', session };
 
 /** Who the last process of a chain of shells is, started by a shell with this environment. */
@@ -51,6 +51,11 @@ testNeeding(['Linux'], 'a process that carries another value too is below the on
 testNeeding(['Linux'], 'a process below the session of another vault is anybody', () =>
   check('echo up; exec sleep 300', { RAVEL_SESSION: '01HZY0000000000000000000S2' }, { kind: 'other' }),
 );
+testNeeding(['Linux'], 'a process of a rehearsal is below its session for the vault that is rehearsed', async () => {
+  const other = '01HZY0000000000000000000S2';
+  const variables = { RAVEL_SESSION: other, RAVEL_REHEARSED_VAULT: '/rehearsed' };
+  await check('echo up; exec sleep 300', variables, { kind: 'session', session: other });
+});
 testNeeding(['Linux'], 'a process with a variable of a similar name is anybody', () =>
   check('echo up; exec sleep 300', { X_RAVEL_SESSION: session, RAVEL_SESSIONS: session }, { kind: 'other' }),
 );

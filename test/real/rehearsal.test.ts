@@ -9,7 +9,7 @@ import { analysis, done, type Step, scenarioText } from '../support/scenarioRuns
 /** A model's last word is a text. */
 const word: Step = { say: 'That is all.' };
 
-test('the real Claude Code changes nothing outside of the copy, although its model tries to write and to send', {
+test('the real Claude Code changes nothing outside the copy, although its model tries to write and to send', {
   timeout: 180_000,
 }, async () => {
   const world = await makeCycleWorld({ settings: `${cycleSettings}\n${claudeSettings()}` });

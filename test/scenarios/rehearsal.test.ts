@@ -129,6 +129,10 @@ test('the copy has no links out, no hooks, no remotes and no filters, and shares
   await writeFile(join(outside, 'secret.txt'), 'outside\n');
   await symlink('../../outside', join(world.project, 'out'));
   await symlink('greet.mjs', join(world.project, 'inside.mjs'));
+  // By its words it leads to nothing inside; over the other link, to nothing outside.
+  await mkdir(join(world.project, 'deep/er'), { recursive: true });
+  await symlink('../..', join(world.project, 'deep/er/top'));
+  await symlink('top/../../outside/none', join(world.project, 'deep/er/through'));
   await symlink(join(world.project, 'greet.mjs'), join(world.project, 'whole.mjs'));
   await world.write('.gitattributes', '*.lfs filter=marks\n');
   await world.write('data.lfs', 'pointer\n');
@@ -160,7 +164,7 @@ test('the copy has no links out, no hooks, no remotes and no filters, and shares
   const { code, report, stdout } = await place.rehearse('--scenario', world.scenario, '--keep');
   expect(code, stdout).toBe(0);
   expect(place.exact()).toEqual(before);
-  expect(report?.copy.leftOut).toEqual(['out', 'whole.mjs']);
+  expect(report?.copy.leftOut).toEqual(['deep/er/through', 'out', 'whole.mjs']);
   expect(report?.files.map(({ path }) => path)).toEqual(['data.lfs']);
   const folder = report?.copy.folder ?? '';
   const config = await readFile(join(folder, 'repository/greeter/.git/config'), 'utf8');

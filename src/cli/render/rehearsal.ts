@@ -1,6 +1,12 @@
 import { firstLine, shellWord } from '../../base/text.ts';
 import type { RecordChange, RehearsalReport } from '../../model/rehearsal.ts';
-import { changeText, rehearsalFacts, rehearsalHeadline, rehearsalNotes } from '../../model/rehearsalText.ts';
+import {
+  changeText,
+  outsideNote,
+  rehearsalFacts,
+  rehearsalHeadline,
+  rehearsalNotes,
+} from '../../model/rehearsalText.ts';
 import { formatPhaseRows } from './reports.ts';
 import type { Style } from './style.ts';
 import { clip, ownLines, wrap } from './text.ts';
@@ -52,8 +58,8 @@ export function formatRehearsal(report: RehearsalReport, layout: Layout): string
     '',
     ...rehearsalNotes(report).flatMap((note) => wrap(note, columns)),
     ...(folder === undefined
-      ? wrap('Nothing outside of the copy was changed, and the copy was removed.', columns)
-      : ['Nothing outside of the copy was changed. The copy is kept; to remove it:', `  rm -rf ${shellWord(folder)}`]),
+      ? wrap([...outsideNote(report), 'The copy was removed.'].join(' '), columns)
+      : [[...outsideNote(report), 'The copy is kept; to remove it:'].join(' '), `  rm -rf ${shellWord(folder)}`]),
   ];
 }
 

@@ -1,6 +1,12 @@
 import { firstLine } from '../../base/text.ts';
 import type { RehearsalReport } from '../../model/rehearsal.ts';
-import { changeText, rehearsalFacts, rehearsalHeadline, rehearsalNotes } from '../../model/rehearsalText.ts';
+import {
+  changeText,
+  outsideNote,
+  rehearsalFacts,
+  rehearsalHeadline,
+  rehearsalNotes,
+} from '../../model/rehearsalText.ts';
 import { codeBlock, plainMarkdown } from '../sanitizeLabel.ts';
 
 /** A line of the page that leads to the changes of one file. */
@@ -75,7 +81,7 @@ export function rehearsalPage(report: RehearsalReport): RehearsalPage {
     report.problems.map(({ code, message }) => `${code}: ${plainMarkdown(message)}`),
   );
   lines.push(...rehearsalNotes(report).flatMap((note) => [plainMarkdown(note), '']));
-  lines.push('Nothing outside of the copy was changed, and the copy was removed.', '');
+  lines.push([...outsideNote(report), 'The copy was removed.'].join(' '), '');
   return { text: lines.join('\n'), links };
 }
 

@@ -20,11 +20,17 @@ test('a rehearsal is shown with all that it would have changed, and its patch on
     '? needs-input: Which colour?',
     '✗ work · tool · Write · Write /etc/x',
     'run/treeShared: Work of another plan is there.',
-    'Nothing outside of the copy was changed, and the copy was removed.',
+    'Commands were not confined to the copy',
+    'The copy was removed.',
   ]) {
     expect(text).toContain(part);
   }
   expect(text).not.toContain('+two');
+  // Commands that were not confined may have changed anything.
+  expect(text).not.toContain('Nothing outside');
+  const { confinement: _unconfined, ...confined } = sampleReport;
+  const apart = formatRehearsal(confined, { style, columns: 80, patch: false }).join('\n');
+  expect(apart).toContain('Nothing outside the copy was changed. The copy was removed.');
   const folder = { ...sampleReport, copy: { ...sampleReport.copy, folder: '/tmp/a copy' } };
   const whole = formatRehearsal(folder, { style, columns: 80, patch: true }).join('\n');
   expect(whole).toContain('+two');
