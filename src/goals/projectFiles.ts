@@ -7,6 +7,7 @@ import { maskSecrets } from '../gates/secrets/maskSecrets.ts';
 import { mayHoldRegistryToken, secretPart } from '../gates/tools/toolPath.ts';
 import type { Git } from '../git/git.ts';
 import { hiddenCharacters } from '../model/id.ts';
+import { planFiles } from '../model/plan.ts';
 import { projectPaths } from '../vault/layout.ts';
 
 /** Files of a project that are looked at; the rest is only counted. */
@@ -95,9 +96,15 @@ export class ProjectFiles {
   }
 }
 
+/** A file of a plan of another project, whose folder lies in this one. */
+function isOfPlan(segments: readonly string[]): boolean {
+  const name = segments.at(-1);
+  return segments.slice(0, -2).includes(projectPaths.ravel) && Object.values(planFiles).some((file) => file === name);
+}
+
 function isForSessions(path: string): boolean {
   const segments = path.split('/');
-  if (segments[0] === projectPaths.ravel || segments.includes('.git')) return false;
+  if (segments[0] === projectPaths.ravel || segments.includes('.git') || isOfPlan(segments)) return false;
   // A name that ends a line would pass for two.
   if (hiddenCharacters.test(path)) return false;
   return secretPart(segments) === undefined && !mayHoldRegistryToken(path);

@@ -25,6 +25,14 @@ test('an empty project without a README and without git is surveyed as what it i
     expect(text).toContain(said);
 });
 
+test('files of plans are left out, also those of a project inside this one, and a source folder of that name is not', async () => {
+  const files = ['pkg/ravel/project-root/backlog.yaml', 'pkg/ravel/project-root/sub/memory.yaml', 'src/ravel/index.ts'];
+  const world = await makeWorld({ files: Object.fromEntries(files.map((path) => [path, 'x'])) });
+  const git = createGit({ clock: systemClock, disk: nodeDisk, environment: world.environment });
+  const { paths } = await ProjectFiles.open({ disk: nodeDisk, git }, world.project);
+  expect(paths.filter((path) => files.includes(path))).toEqual(['src/ravel/index.ts']);
+});
+
 test('a project of 20,000 files with long texts gives at most 12,000 bytes, and the same ones each time', async () => {
   const world = await makeWorld({
     files: {
