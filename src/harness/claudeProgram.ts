@@ -37,7 +37,7 @@ export async function locateClaude(
   }
   const where = program.includes('/') ? `${program} is not a program` : `there is no program ${program} on PATH`;
   throw failure('harness/missing', 'claude-code', `Claude Code cannot be started: ${where}.`, {
-    help: `Install Claude Code with \`${claudeInstallation}\`, or name its program in daemon.toml under [harnesses.claude-code]. Without it, \`ravel demo\` plays a whole cycle, \`ravel run PLAN --by-hand\` gives you the phase, and \`ravel run PLAN --harness scripted --scenario FILE\` plays one that you write (docs/scenarios.md).`,
+    help: `Install Claude Code with \`${claudeInstallation}\`, or name its program in daemon.toml under [harnesses.claude-code]. Without it, \`ravel demo\` plays a whole cycle, \`ravel rehearse PLAN\` tries yours on a copy, \`ravel plan --from FILE\` makes plans of a list, \`ravel run PLAN --by-hand\` gives you the phase, and \`ravel run PLAN --harness scripted --scenario FILE\` plays one that you write (docs/scenarios.md).`,
   });
 }
 
