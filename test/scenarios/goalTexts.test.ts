@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { emptyProposal } from '../../src/model/planProposal.ts';
@@ -77,10 +77,16 @@ test('the command reads a file, standard input and an editor, and keeps what was
     const unchanged = await world.run(['ravel', 'plan', '--empty'], { core, edit: write(emptyProposal) });
     expect(unchanged.stderr).toContain('Nothing was changed, so nothing is proposed.');
     expect(existsSync(file)).toBe(false);
-    const bad = await world.run(['ravel', 'plan', '--empty'], { core, edit: write('description: x\nplans: []\n') });
+    const bad = await world.run(['ravel', 'plan', '--empty', '--under', world.plan], {
+      core,
+      edit: write('description: x\nplans: []\n'),
+    });
     expect(bad).toMatchObject({ code: 4, stderr: expect.stringContaining('The proposal has no plan.') });
     expect(bad.stderr.replace(/\s+/g, ' ')).toContain('Your text is kept in');
+    expect(bad.stderr.replace(/\s+/g, ' ')).toContain(`--under ${world.plan}`);
     expect(readFileSync(file, 'utf8')).toBe('description: x\nplans: []\n');
+    // What is kept is the person's, so the test removes it.
+    rmSync(dirname(file), { recursive: true });
     const good = await world.run(['ravel', 'plan', '--empty'], { core, edit: write('- Wave\n') });
     expect(good).toMatchObject({ code: 0, stdout: expect.stringContaining('1 plan with 1 task') });
     expect(existsSync(file)).toBe(false);

@@ -143,7 +143,7 @@ async function writeByHand(context: CommandContext, flags: PlanFlags): Promise<n
   if (code !== 0 || text === emptyProposal) {
     if (text === emptyProposal) await removeTree(ports.disk, folder);
     const why = code === 0 ? 'Nothing was changed' : `The editor ended with code ${code}`;
-    const help = text === emptyProposal ? {} : { help: keptIn(file) };
+    const help = text === emptyProposal ? {} : { help: keptIn(file, flags) };
     throw failure('approval/notEdited', 'plan', `${why}, so nothing is proposed.`, help);
   }
   return withApi(ports, globals.vault, 'owner', async ({ api }) => {
@@ -153,15 +153,20 @@ async function writeByHand(context: CommandContext, flags: PlanFlags): Promise<n
     } catch (error) {
       if (!isRavelError(error)) throw error;
       const { code: why, subject, message } = error.diagnostic;
-      throw failure(why as 'gate/refused', subject, message, { cause: error, file, help: keptIn(file) });
+      throw failure(why as 'gate/refused', subject, message, { cause: error, file, help: keptIn(file, flags) });
     }
     await removeTree(ports.disk, folder);
     return 0;
   });
 }
 
-function keptIn(file: string): string {
-  return `Your text is kept in ${file}; correct it, then \`ravel plan --from ${shellWord(file)}\`.`;
+function keptIn(file: string, { project, under }: PlanFlags): string {
+  const named = [
+    ...(under === undefined ? [] : ['--under', under]),
+    ...(project === undefined ? [] : ['--project', project]),
+  ];
+  const again = ['ravel plan --from', ...[file, ...named].map(shellWord)].join(' ');
+  return `Your text is kept in ${file}; correct it, then \`${again}\`.`;
 }
 
 /** The plan that is named, that of the project around the working folder, or the only one. */
