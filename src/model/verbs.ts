@@ -7,10 +7,16 @@ import { dispatchEntrySchema, evidenceSchema } from './session.ts';
 import { taskStatuses } from './taskStatus.ts';
 import { verb } from './verbRow.ts';
 
-const id = z.string().min(1).describe('id of the record');
+const recordId = z.string().min(1);
+const taskId = recordId.describe('id of the task');
+const messageId = recordId.describe('id of the message');
+const entryId = recordId.describe('id of the entry');
 const body = z.string().describe('text; on the command line `-` reads standard input');
-const title = z.string().trim().min(1).max(200);
-const ids = z.array(z.string().min(1));
+const title = z.string().trim().min(1).max(200).describe('one line, at most 200 characters');
+const category = z.string().trim().min(1).describe('one word, such as bug or feature');
+const reason = z.string().trim().min(1).describe('why, in one line');
+const ids = z.array(recordId);
+const dependencies = ids.describe('ids of the tasks that must be done first');
 const yamlBody = z.string().describe('the file as YAML; on the command line `-` reads standard input');
 
 /** How many of the newest records `session list` gives by default. */
@@ -44,8 +50,8 @@ export const verbs = {
   'backlog/list': verb({
     summary: 'List the tasks of the backlog, all or filtered',
     args: z.strictObject({
-      status: z.enum(taskStatuses).optional(),
-      category: z.string().optional(),
+      status: z.enum(taskStatuses).optional().describe('only tasks with this status'),
+      category: z.string().optional().describe('only tasks of this category'),
       ready: z.boolean().optional().describe('only tasks that can be started now'),
       'has-handoff': z.boolean().optional().describe('only tasks that have a hand-off'),
       'missing-results': z.boolean().optional().describe('only tasks that are done without results'),
@@ -57,7 +63,7 @@ export const verbs = {
   }),
   'backlog/show': verb({
     summary: 'Show one task in full',
-    args: z.strictObject({ id }),
+    args: z.strictObject({ id: taskId }),
     positional: ['id'],
     phases: ['work', 'analyse-work', 'triage'],
     reads: true,
@@ -67,9 +73,9 @@ export const verbs = {
     summary: 'Add a task at the end of the backlog; its id is made from the title',
     args: z.strictObject({
       title,
-      category: z.string().trim().min(1),
+      category,
       description: body.optional(),
-      dependencies: ids.optional(),
+      dependencies: dependencies.optional(),
     }),
     positional: [],
     phases: ['analyse-work', 'triage'],
@@ -78,7 +84,11 @@ export const verbs = {
   }),
   'backlog/set-status': verb({
     summary: 'Set the status of a task; `blocked` needs a reason',
-    args: z.strictObject({ id, status: z.enum(taskStatuses), reason: z.string().trim().min(1).optional() }),
+    args: z.strictObject({
+      id: taskId,
+      status: z.enum(taskStatuses).describe('the new status'),
+      reason: reason.optional().describe('what blocks it'),
+    }),
     positional: ['id', 'status'],
     phases: ['work', 'triage'],
     effects: ['tasks.status', 'tasks.blocked_reason', 'tasks.sent'],
@@ -86,7 +96,7 @@ export const verbs = {
   }),
   'backlog/set-results': verb({
     summary: 'Record the results of a task',
-    args: z.strictObject({ id, body }),
+    args: z.strictObject({ id: taskId, body }),
     positional: ['id'],
     phases: ['work', 'triage'],
     effects: ['tasks.results'],
@@ -94,7 +104,7 @@ export const verbs = {
   }),
   'backlog/set-handoff': verb({
     summary: 'Attach a hand-off to a task: settled design for the session that takes it next',
-    args: z.strictObject({ id, body }),
+    args: z.strictObject({ id: taskId, body }),
     positional: ['id'],
     phases: ['work', 'analyse-work', 'triage'],
     effects: ['tasks.handoff=set'],
@@ -103,7 +113,7 @@ export const verbs = {
   }),
   'backlog/clear-handoff': verb({
     summary: 'Remove a hand-off once it was promoted or archived',
-    args: z.strictObject({ id }),
+    args: z.strictObject({ id: taskId }),
     positional: ['id'],
     phases: ['triage'],
     effects: ['tasks.handoff=clear'],
@@ -111,7 +121,7 @@ export const verbs = {
   }),
   'backlog/set-title': verb({
     summary: 'Change the title of a task; its id stays',
-    args: z.strictObject({ id, title }),
+    args: z.strictObject({ id: taskId, title }),
     positional: ['id', 'title'],
     phases: ['triage'],
     effects: ['tasks.title'],
@@ -119,7 +129,7 @@ export const verbs = {
   }),
   'backlog/set-description': verb({
     summary: 'Replace the description of a task',
-    args: z.strictObject({ id, body: body.refine((text) => text.trim() !== '', 'the description is empty') }),
+    args: z.strictObject({ id: taskId, body: body.refine((text) => text.trim() !== '', 'the description is empty') }),
     positional: ['id'],
     phases: ['triage'],
     effects: ['tasks.description'],
@@ -127,7 +137,7 @@ export const verbs = {
   }),
   'backlog/set-dependencies': verb({
     summary: 'Replace the dependencies of a task; an empty list clears them',
-    args: z.strictObject({ id, dependencies: ids }),
+    args: z.strictObject({ id: taskId, dependencies }),
     positional: ['id'],
     phases: ['triage'],
     effects: ['tasks.dependencies'],
@@ -135,7 +145,11 @@ export const verbs = {
   }),
   'backlog/reorder': verb({
     summary: 'Move a task right before or after another',
-    args: z.strictObject({ id, where: z.enum(['before', 'after']), target: z.string().min(1) }),
+    args: z.strictObject({
+      id: taskId,
+      where: z.enum(['before', 'after']).describe('on which side of the other task'),
+      target: recordId.describe('id of the other task'),
+    }),
     positional: ['id', 'where', 'target'],
     phases: ['triage'],
     effects: ['tasks:order'],
@@ -143,7 +157,7 @@ export const verbs = {
   }),
   'backlog/delete': verb({
     summary: 'Delete a task; refused while others depend on it, unless forced',
-    args: z.strictObject({ id, force: z.boolean().optional().describe('also drop the id from other tasks') }),
+    args: z.strictObject({ id: taskId, force: z.boolean().optional().describe('also drop the id from other tasks') }),
     positional: ['id'],
     phases: ['triage'],
     effects: ['tasks:delete', 'tasks.dependencies'],
@@ -152,7 +166,7 @@ export const verbs = {
   'backlog/repair-stale-statuses': verb({
     summary:
       'Fix statuses that contradict the record: results on a task that is not done, blocked although nothing blocks it',
-    args: z.strictObject({ 'dry-run': z.boolean().optional() }),
+    args: z.strictObject({ 'dry-run': z.boolean().optional().describe('list what it would fix, and change nothing') }),
     positional: [],
     phases: ['analyse-work', 'triage'],
     effects: ['tasks.status=repair', 'tasks.blocked_reason=repair'],
@@ -185,7 +199,7 @@ export const verbs = {
   }),
   'received/show': verb({
     summary: 'Show one received message in full',
-    args: z.strictObject({ id }),
+    args: z.strictObject({ id: messageId }),
     positional: ['id'],
     phases: ['triage'],
     reads: true,
@@ -193,7 +207,7 @@ export const verbs = {
   }),
   'received/promote': verb({
     summary: 'Turn a received message into a task',
-    args: z.strictObject({ id, title, category: z.string().trim().min(1), description: body.optional() }),
+    args: z.strictObject({ id: messageId, title, category, description: body.optional() }),
     positional: ['id'],
     phases: ['triage'],
     effects: ['tasks:add', 'received.state=decide', 'received.task'],
@@ -201,7 +215,7 @@ export const verbs = {
   }),
   'received/decline': verb({
     summary: 'Decline a received message, with a reason',
-    args: z.strictObject({ id, reason: z.string().trim().min(1) }),
+    args: z.strictObject({ id: messageId, reason }),
     positional: ['id'],
     phases: ['triage'],
     effects: ['received.state=decide', 'received.declined_reason'],
@@ -257,7 +271,7 @@ export const verbs = {
   }),
   'memory/set-title': verb({
     summary: 'Change the title of an entry; its id stays',
-    args: z.strictObject({ id, title }),
+    args: z.strictObject({ id: entryId, title }),
     positional: ['id', 'title'],
     phases: ['reflect', 'dream'],
     effects: ['entries.title'],
@@ -265,7 +279,7 @@ export const verbs = {
   }),
   'memory/set-body': verb({
     summary: 'Replace the body of an entry',
-    args: z.strictObject({ id, body: body.refine((text) => text.trim() !== '', 'the body is empty') }),
+    args: z.strictObject({ id: entryId, body: body.refine((text) => text.trim() !== '', 'the body is empty') }),
     positional: ['id'],
     phases: ['reflect', 'dream'],
     effects: ['entries.body'],
@@ -273,7 +287,7 @@ export const verbs = {
   }),
   'memory/delete': verb({
     summary: 'Delete an entry (in a dream: only an exact duplicate)',
-    args: z.strictObject({ id }),
+    args: z.strictObject({ id: entryId }),
     positional: ['id'],
     phases: ['reflect', 'dream'],
     effects: ['entries:delete'],
@@ -281,7 +295,12 @@ export const verbs = {
   }),
   'memory/merge': verb({
     summary: 'Merge entries into one that says all that they said; the others are removed, and the mapping is recorded',
-    args: z.strictObject({ into: z.string().min(1), from: ids.min(1), title: title.optional(), body }),
+    args: z.strictObject({
+      into: recordId.describe('id of the entry that stays'),
+      from: ids.min(1).describe('ids of the entries that it takes in'),
+      title: title.optional().describe('a new title; without it, the title stays'),
+      body,
+    }),
     positional: ['into'],
     phases: ['dream'],
     effects: ['entries:delete', 'entries.title', 'entries.body'],
@@ -309,7 +328,7 @@ export const verbs = {
   }),
   'session/show': verb({
     summary: 'Show one record of the session log in full',
-    args: z.strictObject({ id }),
+    args: z.strictObject({ id: recordId.describe('id of the session record') }),
     positional: ['id'],
     phases: [],
     reads: true,
@@ -318,7 +337,7 @@ export const verbs = {
   'session/append': verb({
     summary: 'Append a record to the session log; a record whose id exists changes nothing',
     args: z.strictObject({
-      id,
+      id: recordId.describe('id of the session record'),
       timestamp: z
         .string()
         .regex(isoTime, 'not a time such as 2026-11-20T08:30:00Z')
@@ -344,7 +363,10 @@ export const verbs = {
     args: z.strictObject({
       title,
       body,
-      claims: z.array(z.strictObject({ text: z.string().trim().min(1), evidence: z.array(evidenceSchema) })).optional(),
+      claims: z
+        .array(z.strictObject({ text: z.string().trim().min(1), evidence: z.array(evidenceSchema) }))
+        .optional()
+        .describe('what the session proved, each with its evidence: a path, test, commit or file'),
     }),
     positional: [],
     phases: ['analyse-work'],
@@ -363,7 +385,7 @@ export const verbs = {
   }),
   'phase/set': verb({
     summary: 'Set the phase that runs next, to skip some or to go back; `compact` means dream',
-    args: z.strictObject({ phase: z.enum(phaseWords, { error: wrongPhase }) }),
+    args: z.strictObject({ phase: z.enum(phaseWords, { error: wrongPhase }).describe('the phase that runs next') }),
     positional: ['phase'],
     phases: [],
     effects: [],
@@ -372,7 +394,7 @@ export const verbs = {
   'phase-summary/render': verb({
     summary: 'Show how a phase changed the records, compared with the commit before it',
     args: z.strictObject({
-      phase: z.enum(summarisedPhases),
+      phase: z.enum(summarisedPhases).describe('the phase whose changes to show'),
       baseline: z
         .string()
         .regex(/^(?!-)/, 'a commit cannot begin with a hyphen')
@@ -387,7 +409,9 @@ export const verbs = {
   'commits/set': verb({
     summary: 'Write the commit specification that code will carry out',
     args: z.strictObject({
-      commits: z.array(z.strictObject({ paths: z.array(z.string().min(1)).min(1), message: z.string().trim().min(1) })),
+      commits: z
+        .array(z.strictObject({ paths: z.array(z.string().min(1)).min(1), message: z.string().trim().min(1) }))
+        .describe('in order; each names its paths and its message'),
     }),
     positional: [],
     phases: ['analyse-work'],
@@ -397,7 +421,7 @@ export const verbs = {
   }),
   'source/revert': verb({
     summary: 'Undo an accidental edit of one source file since the work baseline',
-    args: z.strictObject({ path: z.string().min(1) }),
+    args: z.strictObject({ path: z.string().min(1).describe('relative to the project') }),
     positional: ['path'],
     phases: ['analyse-work'],
     sessionOnly: true,
@@ -437,7 +461,7 @@ export const verbs = {
         .string()
         .regex(/^[0-9A-HJKMNP-TV-Z]{26}$/, 'it is not the id of a question')
         .describe('its id'),
-      text: z.string().trim().min(1).max(32_000),
+      text: z.string().trim().min(1).max(32_000).describe('your reply'),
     }),
     positional: [],
     phases: ['work', 'reflect', 'triage'],

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
 import type { ReasoningPhase } from '../../src/model/phase.ts';
 import { finishArgsSchema, permitArgsSchema } from '../../src/model/sessionTools.ts';
 import {
@@ -171,4 +172,13 @@ describe('verb arguments', () => {
       1,
     );
   });
+});
+
+test('each argument of a verb says what it takes', () => {
+  const silent = verbNames.flatMap((name) =>
+    Object.entries(z.toJSONSchema(verbs[name].args, { io: 'input' }).properties ?? {})
+      .filter(([, schema]) => typeof schema === 'boolean' || schema.description === undefined)
+      .map(([argument]) => `${name} ${argument}`),
+  );
+  expect(silent).toEqual([]);
 });
