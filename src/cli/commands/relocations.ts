@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { withApi } from '../../access/openApi.ts';
 import { defined } from '../../base/defined.ts';
+import { localTime } from '../../base/localTime.ts';
 import { plural, shellWord } from '../../base/text.ts';
 import { failure } from '../../model/codes.ts';
 import type { Api } from '../../model/protocol.ts';
@@ -113,7 +114,7 @@ async function listArchives(context: CommandContext): Promise<number> {
     const found = await api.request('archives', {});
     const width = Math.max(0, ...found.archives.map(({ of }) => widthOf(of)));
     const rows = found.archives.map(({ of, at, plans, archive }) => {
-      return `${padEnd(of, width)}  ${at}  ${padEnd(plural(plans.length, 'plan'), 8)}  ${archive}`;
+      return `${padEnd(of, width)}  ${localTime(at)}  ${padEnd(plural(plans.length, 'plan'), 8)}  ${archive}`;
     });
     context.result(found, [
       ...(rows.length === 0 ? ['The archive is empty.'] : rows),

@@ -1,3 +1,4 @@
+import { localTime } from '../../base/localTime.ts';
 import { firstLine, plural, shellWord } from '../../base/text.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import type { Phase } from '../../model/phase.ts';
@@ -28,7 +29,7 @@ export function formatApprovals(
     style.strong(`${plural(rows.length, 'question')} for you`),
     ...rows.flatMap(({ approval, kind, plan, createdAt, subject }) => [
       '',
-      clip([approval, kind, ...(plan === undefined ? [] : [plan]), createdAt].join('  '), columns),
+      clip([approval, kind, ...(plan === undefined ? [] : [plan]), localTime(createdAt)].join('  '), columns),
       ...wrap(firstLine(subject), columns - 2).map((line) => `  ${line}`),
     ]),
     '',
@@ -71,7 +72,7 @@ export function formatApproval(page: ApprovalPage, style: Style, columns: number
   const { approval, kind, plan, createdAt, asks, subject, shown, file } = page;
   return [
     `${style.strong(kind)}  ${approval}`,
-    style.faint(plan === undefined ? `asked at ${createdAt}` : `${plan}, asked at ${createdAt}`),
+    style.faint(plan === undefined ? `asked at ${localTime(createdAt)}` : `${plan}, asked at ${localTime(createdAt)}`),
     '',
     ...wrap(asks, columns),
     '',

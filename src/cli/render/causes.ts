@@ -1,3 +1,4 @@
+import { localTime } from '../../base/localTime.ts';
 import { harmless, oneLine } from '../../base/text.ts';
 import { type CauseRow, causeRows, otherCause } from '../../model/causeTree.ts';
 import type { RequestResults } from '../../model/protocol.ts';
@@ -17,7 +18,7 @@ function formatRow({ node, depth, how, also, isSubject }: CauseRow, style: Style
   const indent = '  '.repeat(depth);
   const mark = isSubject ? '▶ ' : '';
   const title = plain(node.title);
-  const when = node.at === undefined ? '' : `  ${style.faint(plain(node.at))}`;
+  const when = node.at === undefined ? '' : `  ${style.faint(plain(localTime(node.at)))}`;
   const led = how === undefined ? '' : `${style.faint(how)} `;
   const others = also.map((one) => otherCause(one, plain)).join('; ');
   const wider = `${indent}    `;

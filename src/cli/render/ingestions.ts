@@ -1,3 +1,4 @@
+import { localTime } from '../../base/localTime.ts';
 import { firstLine } from '../../base/text.ts';
 import type { Ingestion, IngestionCandidate } from '../../model/ingestion.ts';
 import type { Style } from './style.ts';
@@ -6,14 +7,14 @@ import type { Style } from './style.ts';
 export function formatIngestions(ingestions: readonly Ingestion[], style: Style): string[] {
   if (ingestions.length === 0) return ['No cycle has taught anything that was proven.'];
   return ingestions.flatMap((one) => [
-    `${style.strong(one.plan)}  ${one.at}  ${style.faint(one.id)}`,
+    `${style.strong(one.plan)}  ${localTime(one.at)}  ${style.faint(one.id)}`,
     ...one.candidates.map((candidate) => `  ${candidate.state.padEnd(9)}  ${firstLine(candidate.title)}`),
   ]);
 }
 
 /** All that is known of what one cycle taught. */
 export function formatIngestion(ingestion: Ingestion, style: Style): string[] {
-  const head = `${style.strong(ingestion.plan)}  ${ingestion.at}  ${style.faint(ingestion.id)}`;
+  const head = `${style.strong(ingestion.plan)}  ${localTime(ingestion.at)}  ${style.faint(ingestion.id)}`;
   return [head, ...ingestion.candidates.flatMap((candidate) => ['', ...formatCandidate(candidate, style)])];
 }
 

@@ -1,3 +1,4 @@
+import { localTime } from '../../base/localTime.ts';
 import { formatBytes, formatDollars, plural } from '../../base/text.ts';
 import type { RequestResults } from '../../model/protocol.ts';
 import type { AnswerReceipt } from '../../model/receipt.ts';
@@ -21,7 +22,7 @@ export function formatReceipt(receipt: AnswerReceipt, { style, columns }: Look):
     words.split('\n').flatMap((line) => wrap(line, columns - 4).map((part) => `    ${part}`));
   const cost = usd === undefined ? '' : `, ${formatDollars(usd)}`;
   const known = [
-    `  ${style.faint('asked by')}   ${from}, ${at}`,
+    `  ${style.faint('asked by')}   ${from}, ${localTime(at)}`,
     `  ${style.faint('model')}      ${reported === undefined ? model : `${model} (${reported})`}${cost}`,
     `  ${style.faint('given')}      ${formatBytes(promptBytes)} with ${plural(receipt.entries.length, 'entry', 'entries')}`,
     `  ${style.faint('persona')}    ${receipt.persona.slice(0, 16)}   ${style.faint('prompts')}  ${receipt.template.slice(0, 16)}`,

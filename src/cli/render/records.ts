@@ -1,6 +1,7 @@
 import { stringify } from 'yaml';
 import * as z from 'zod';
 import { visible, visibleJson } from '../../base/fence.ts';
+import { localTime } from '../../base/localTime.ts';
 import { capitalized, harmless, oneLine, plural } from '../../base/text.ts';
 import { groupTasks, type TaskGrouping } from '../../model/backlogOrder.ts';
 import { formatMarkdownTable } from '../../model/markdownTable.ts';
@@ -160,7 +161,7 @@ function formatMessages({ messages }: z.infer<typeof messageList>, { style, colu
   if (messages.length === 0) return ['No messages wait for triage.'];
   const rows = messages.map(({ state, from, at, ...message }) => ({
     ...message,
-    about: `${state}, from ${from}, ${at}`,
+    about: `${state}, from ${from}, ${localTime(at)}`,
   }));
   return formatEach(rows, style, columns);
 }
@@ -169,7 +170,7 @@ function formatSent({ messages }: z.infer<typeof sentList>, { style, columns }: 
   if (messages.length === 0) return ['The plan has sent no messages.'];
   const rows = messages.map(({ to, at, outcome, ...message }) => ({
     ...message,
-    about: `to ${to}, ${at}, ${outcome}`,
+    about: `to ${to}, ${localTime(at)}, ${outcome}`,
   }));
   return formatEach(rows, style, columns);
 }

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { localTime } from '../../base/localTime.ts';
 import { firstLine, formatBytes, formatDollars, formatDuration, plural, shellWord } from '../../base/text.ts';
 import { describeConfinement } from '../../model/confinement.ts';
 import type { PhaseEnd } from '../../model/event.ts';
@@ -123,7 +124,7 @@ export function formatPlanStatus(status: PlanStatus, style: Style, columns: numb
       nextTask === undefined || nextTask.id === status.running?.task ? undefined : `${nextTask.title} (${nextTask.id})`,
     ],
     ['memory', `${plural(status.memoryEntries, 'entry', 'entries')}, ${plural(status.memoryWords, 'word')}`],
-    ['last', lastEnd && `${lastEnd.phase} ${lastEnd.end} at ${lastEnd.at}${endWords(status)}`],
+    ['last', lastEnd && `${lastEnd.phase} ${lastEnd.end} at ${localTime(lastEnd.at)}${endWords(status)}`],
     [
       lastEnd?.end === 'failed' ? 'failed' : 'interrupted',
       interrupted && `${interrupted.phase}: ${firstLine(interrupted.reason)}`,

@@ -1,3 +1,4 @@
+import { localTime } from '../../base/localTime.ts';
 import { firstLine, formatDollars, formatDuration, harmless, oneLine } from '../../base/text.ts';
 import type { RequestResults } from '../../model/protocol.ts';
 import type { RouteExplanation, RouteOutcome, RoutingDecision } from '../../model/routing.ts';
@@ -35,7 +36,7 @@ export function formatRoutes(routes: readonly Route[], { style, columns }: TextL
   const width = Math.max(...routes.map((route) => widthOf(decidedBy(route))));
   return routes.flatMap((route) => [
     clip(
-      `${style.faint(route.firstAt ?? route.at)}  ${padEnd(decidedBy(route), width)}  ${routedNouns[route.on]} from ${senderText(route.from)}: ${briefly(route.outcome)}`,
+      `${style.faint(localTime(route.firstAt ?? route.at))}  ${padEnd(decidedBy(route), width)}  ${routedNouns[route.on]} from ${senderText(route.from)}: ${briefly(route.outcome)}`,
       columns,
     ),
     style.faint(clip(`  ${route.message}  ${firstLine(harmless(route.excerpt))}`, columns)),
@@ -49,17 +50,19 @@ export function formatRoute(route: Route, { style, columns }: TextLayout): strin
   const costs = [formatDuration(route.durationMs), ...(route.usd === undefined ? [] : [formatDollars(route.usd)])];
   return [
     style.strong(`${routedNouns[on]} ${message}`),
-    `  from ${senderText(from)}, ${firstAt ?? at}`,
+    `  from ${senderText(from)}, ${localTime(firstAt ?? at)}`,
     ...wrap(oneLine(harmless(route.excerpt)), columns - 2).map((line) => `  ${line}`),
     ...(route.reason === ''
       ? []
       : wrap(`because: ${oneLine(harmless(route.reason))}`, columns - 2).map((line) => style.faint(`  ${line}`))),
     '',
-    `${outcomeText(route.outcome)} ${route.outcome.kind === 'waiting' ? 'Nothing decided it' : `Decided ${decidedBy(route)}${firstAt === undefined ? '' : ` ${at}`}`}, ${costs.join(', ')}.`,
+    `${outcomeText(route.outcome)} ${route.outcome.kind === 'waiting' ? 'Nothing decided it' : `Decided ${decidedBy(route)}${firstAt === undefined ? '' : ` at ${localTime(at)}`}`}, ${costs.join(', ')}.`,
     ...wrap(oneLine(harmless(reasoning)), columns - 2).map((line) => `  ${line}`),
     ...(result === undefined
       ? []
-      : [`It was ${result.result} ${result.at}${result.task === undefined ? '' : ` as ${result.task}`}.`]),
+      : [
+          `It was ${result.result} at ${localTime(result.at)}${result.task === undefined ? '' : ` as ${result.task}`}.`,
+        ]),
     '',
     `It is about: ${facts.join(', ') || 'no word that a rule or a plan uses'}${extractor === 'model' ? ' (as a model found)' : ''}`,
     `Rules that matched: ${rules.join(', ') || 'none'}`,

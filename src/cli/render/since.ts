@@ -1,3 +1,4 @@
+import { localTime } from '../../base/localTime.ts';
 import { formatCount, harmless, plural, shellWord } from '../../base/text.ts';
 import type { PlanActivity } from '../../model/activity.ts';
 import { type ActivityItem, activityCounts, activitySections, waitingText } from '../../model/activityText.ts';
@@ -12,7 +13,7 @@ export function formatSince(since: RequestResults['since'], layout: TextLayout):
   const { plans, totals, waiting } = since;
   const rest = totals.rows - plans.length;
   return [
-    `Since ${since.since}`,
+    `Since ${localTime(since.since)}`,
     ...plans.flatMap((plan) => ['', ...formatPlan(plan, layout)]),
     ...(rest > 0 ? ['', style.faint(`${formatCount(rest)} more not shown; --limit shows more.`)] : []),
     '',

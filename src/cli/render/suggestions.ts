@@ -1,3 +1,4 @@
+import { localTime } from '../../base/localTime.ts';
 import { formatCount, harmless, oneLine, plural } from '../../base/text.ts';
 import type { RequestResults } from '../../model/protocol.ts';
 import type { RuleRow, SuggestionRow } from '../../model/requests/routing.ts';
@@ -57,7 +58,7 @@ export function formatSuggestion(
   const from = suggestion.by === 'history' ? 'seen in the history' : 'suggested by a routing session';
   return [
     `${style.strong(ruleSentence(suggestion.rule))}  ${approval}`,
-    style.faint(`${from}, ${createdAt}`),
+    style.faint(`${from}, ${localTime(createdAt)}`),
     '',
     ...wrap(harmless(suggestion.reason), columns),
     '',
@@ -125,7 +126,7 @@ export function formatRules(
   const row = ({ id, fired, lastAt, enabled, ...rule }: RuleRow) => [
     id,
     enabled ? formatCount(fired) : 'off',
-    lastAt ?? '–',
+    lastAt === undefined ? '–' : localTime(lastAt),
     ruleSentence(rule),
   ];
   const isBroken = diagnostics.some(({ severity }) => severity === 'error');

@@ -1,8 +1,8 @@
+import { localTime } from '../../base/localTime.ts';
 import { formatCount, plural } from '../../base/text.ts';
 import { type ActivityItem, activityCounts, activitySections, waitingText } from '../../model/activityText.ts';
 import type { RequestResults } from '../../model/protocol.ts';
 import type { CommandName } from '../commandNames.ts';
-import { localTime } from '../localTime.ts';
 import { sanitizeLabel } from '../sanitizeLabel.ts';
 
 /** A stretch of a line that opens something. */

@@ -1,9 +1,9 @@
 import { isRecord } from '../../base/json.ts';
+import { localTime } from '../../base/localTime.ts';
 import { answerName } from '../../model/answerNames.ts';
 import { withoutPlan } from '../../model/questionText.ts';
 import type { DeadLetterRow } from '../../model/requests/actors.ts';
 import type { ApprovalPage } from '../../model/requests/approvals.ts';
-import { localTime } from '../localTime.ts';
 import { plainBlock, plainText, sanitizeLabel } from '../sanitizeLabel.ts';
 
 /** What is asked, without the phase and the plan before it, which are named beside it anyway. */

@@ -1,3 +1,4 @@
+import { localTime } from '../../base/localTime.ts';
 import { formatDollars, plural } from '../../base/text.ts';
 import type { ApprovalKind } from '../../model/approval.ts';
 import { fileFaults } from '../../model/fileFaults.ts';
@@ -7,7 +8,6 @@ import type { DeadLetterRow } from '../../model/requests/actors.ts';
 import type { ApprovalRow } from '../../model/requests/approvals.ts';
 import type { OpenQuestionRow } from '../../model/requests/messages.ts';
 import { inWindowWords } from '../../model/windowCommands.ts';
-import { localTime } from '../localTime.ts';
 import { questionRow } from '../messages/questionRows.ts';
 import type { PlanOutline } from '../planOutline.ts';
 import { plainMarkdown, sanitizeLabel } from '../sanitizeLabel.ts';

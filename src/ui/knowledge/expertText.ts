@@ -1,7 +1,7 @@
+import { localTime } from '../../base/localTime.ts';
 import { plural } from '../../base/text.ts';
 import type { ExpertPage } from '../../model/requests/experts.ts';
 import type { OpenQuestionRow } from '../../model/requests/messages.ts';
-import { localTime } from '../localTime.ts';
 import { sanitizeLabel } from '../sanitizeLabel.ts';
 import { receiptWords } from '../trees/expertRows.ts';
 import { type LinkedPart, type Page, PageWriter } from './page.ts';

@@ -1,10 +1,10 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
+import { localTime } from '../../base/localTime.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import type { Target } from '../../model/namedTarget.ts';
 import type { ReceiptRow } from '../../model/requests/receipts.ts';
 import type { CommandTable } from '../commands.ts';
-import { localTime } from '../localTime.ts';
 import { askTarget } from '../messages/askTarget.ts';
 import { refuseEmpty } from '../prompter.ts';
 import { codeBlock, plainChoice, sanitizeLabel } from '../sanitizeLabel.ts';

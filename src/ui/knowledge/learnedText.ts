@@ -1,6 +1,6 @@
+import { localTime } from '../../base/localTime.ts';
 import type { ExpertPosition, Ingestion, IngestionCandidate } from '../../model/ingestion.ts';
 import type { Choice } from '../choice.ts';
-import { localTime } from '../localTime.ts';
 import { plainChoice, sanitizeLabel } from '../sanitizeLabel.ts';
 import { type LinkedPart, type Page, PageWriter } from './page.ts';
 import { quoted } from './receiptText.ts';

@@ -1,7 +1,7 @@
+import { localTime } from '../../base/localTime.ts';
 import { formatBytes, formatDollars, plural } from '../../base/text.ts';
 import type { AnswerReceipt } from '../../model/receipt.ts';
 import type { EntryDifference, EntryPlaceNow, ReceiptComparison } from '../../model/requests/receipts.ts';
-import { localTime } from '../localTime.ts';
 import { plainText, sanitizeLabel } from '../sanitizeLabel.ts';
 import { type LinkedPart, type Page, PageWriter } from './page.ts';
 

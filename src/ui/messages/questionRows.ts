@@ -1,6 +1,6 @@
+import { localTime } from '../../base/localTime.ts';
 import type { OpenQuestionRow } from '../../model/requests/messages.ts';
 import type { Choice } from '../choice.ts';
-import { localTime } from '../localTime.ts';
 import { plainChoice, plainMarkdown, sanitizeLabel } from '../sanitizeLabel.ts';
 import { planName } from '../trees/planRows.ts';
 import { joinParts, type TreeRow } from '../trees/treeRow.ts';

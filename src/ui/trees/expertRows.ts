@@ -1,9 +1,9 @@
 import { defined } from '../../base/defined.ts';
 import type { Diagnostic } from '../../base/errors.ts';
+import { localTime } from '../../base/localTime.ts';
 import { plural } from '../../base/text.ts';
 import type { OpenQuestionRow } from '../../model/requests/messages.ts';
 import type { ReceiptRow } from '../../model/requests/receipts.ts';
-import { localTime } from '../localTime.ts';
 import { questionRow } from '../messages/questionRows.ts';
 import { plainMarkdown, sanitizeLabel } from '../sanitizeLabel.ts';
 import type { VaultExperts } from '../vaultModel.ts';

@@ -1,3 +1,4 @@
+import { localTime } from '../../base/localTime.ts';
 import { formatCount, plural } from '../../base/text.ts';
 import type { BacklogCounts } from '../../model/backlog.ts';
 import { describeConfinement } from '../../model/confinement.ts';
@@ -5,7 +6,6 @@ import { fileFaults } from '../../model/fileFaults.ts';
 import { projectOf, type QualifiedId, rootPlanName } from '../../model/id.ts';
 import type { ApprovalRow } from '../../model/requests/approvals.ts';
 import type { PlanRow, PlanStatus } from '../../model/requests/plans.ts';
-import { localTime } from '../localTime.ts';
 import type { PlanNode } from '../planOutline.ts';
 import { plainMarkdown, sanitizeLabel } from '../sanitizeLabel.ts';
 import { joinParts, type RowIcon, type TreeRow } from './treeRow.ts';

@@ -1,8 +1,8 @@
+import { localTime } from '../../base/localTime.ts';
 import { formatDollars, formatDuration } from '../../base/text.ts';
 import type { PhaseEnd } from '../../model/event.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
 import type { SessionRow } from '../../model/requests/sessions.ts';
-import { localTime } from '../localTime.ts';
 import type { PlanOutline } from '../planOutline.ts';
 import { plainMarkdown, sanitizeLabel } from '../sanitizeLabel.ts';
 import { planName } from './planRows.ts';

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { localTime } from '../../../src/base/localTime.ts';
 import { runCommandLine } from '../../../src/cli/commandLine.ts';
 import { diagnostic } from '../../../src/model/codes.ts';
 import { type QualifiedId, toQualifiedId } from '../../../src/model/id.ts';
@@ -53,7 +54,7 @@ test('ravel remove says how to restore the plan', async () => {
 test('ravel archive lists and restores removed plans', async () => {
   const archives = [{ archive, of: cart, kind: 'plan' as const, plans: [cart], at: '2026-01-02T03:04:05Z' }];
   const listed = await check({ archives: () => ({ archives, diagnostics: [] }) }, ['archive', 'list']);
-  expect(listed.stdout).toBe(`${cart}  2026-01-02T03:04:05Z  1 plan    ${archive}\n`);
+  expect(listed.stdout).toBe(`${cart}  ${localTime('2026-01-02T03:04:05Z')}  1 plan    ${archive}\n`);
   const none = await check({ archives: () => ({ archives: [], diagnostics: [] }) }, ['archive', 'list']);
   expect(none.stdout).toBe('The archive is empty.\n');
   const restore = ({ as }: { as?: string | undefined }) => ({ plan: as as QualifiedId, plans: [], directory: '/d' });

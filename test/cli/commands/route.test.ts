@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { localTime } from '../../../src/base/localTime.ts';
 import { runCommandLine } from '../../../src/cli/commandLine.ts';
 import { toQualifiedId, type Ulid } from '../../../src/model/id.ts';
 import type { RequestParams } from '../../../src/model/protocol.ts';
@@ -88,10 +89,12 @@ describe('ravel route', () => {
   });
   test('keeps the time at which a message was sent, whenever a person decided it', async () => {
     const later = { ...decision, at: '2026-01-05T00:00:00Z', firstAt: '2026-01-02T03:04:05Z', by: 'ada' };
-    expect((await run([], { routes: [routeRow(later)] })).stdout).toContain('2026-01-02T03:04:05Z  by ada');
+    expect((await run([], { routes: [routeRow(later)] })).stdout).toContain(
+      `${localTime('2026-01-02T03:04:05Z')}  by ada`,
+    );
     const { stdout } = await run([message], { routes: [wholeRow(later)] });
-    expect(stdout).toContain('  from shop/project-root, 2026-01-02T03:04:05Z\n');
-    expect(stdout).toContain('Decided by ada 2026-01-05T00:00:00Z, ');
+    expect(stdout).toContain(`  from shop/project-root, ${localTime('2026-01-02T03:04:05Z')}\n`);
+    expect(stdout).toContain(`Decided by ada at ${localTime('2026-01-05T00:00:00Z')}, `);
   });
   test('reads several pages to list as many decisions as were asked for', async () => {
     const routes = Array.from({ length: 9 }, (_, n) =>

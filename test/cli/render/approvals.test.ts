@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { localTime } from '../../../src/base/localTime.ts';
 import { formatApproval, formatApprovals, formatDecided } from '../../../src/cli/render/approvals.ts';
 import { plainStyle } from '../../../src/cli/render/style.ts';
 import { widthOf } from '../../../src/cli/render/text.ts';
@@ -23,7 +24,7 @@ const page: ApprovalPage = {
 
 test('an approval is shown whole, with the command for each answer', () => {
   expect(formatApproval(page, plainStyle, 60).join('\n')).toBe(`needs-input  ${sampleSession}
-${samplePlan}, asked at 2026-01-02T03:04:05Z
+${samplePlan}, asked at ${localTime('2026-01-02T03:04:05Z')}
 
 A session asks.
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { localTime } from '../../../src/base/localTime.ts';
 import { formatCauses } from '../../../src/cli/render/causes.ts';
 import { plainStyle } from '../../../src/cli/render/style.ts';
 import type { CauseNode } from '../../../src/model/requests/causality.ts';
@@ -17,8 +18,8 @@ const links = [
 test('causes are shown oldest first, with effects indented, the subject marked, and gaps last', () => {
   const lines = formatCauses({ subject: 'decision:01M', nodes, links, gaps: ['It is gone.'] }, plainStyle);
   expect(lines).toEqual([
-    'rule till: to shop  2026-11-20T10:00:00Z',
-    `message from shop  ${at}`,
+    `rule till: to shop  ${localTime('2026-11-20T10:00:00Z')}`,
+    `message from shop  ${localTime(at)}`,
     `    ${'x'.repeat(159)}…`,
     '    message 01M0000001',
     '  ▶ was routed by decision[31m by rules',

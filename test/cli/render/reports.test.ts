@@ -201,7 +201,7 @@ test('the status of an interrupted plan shows the reason and its files', () =>
           phase: 'work',
           session: sampleSession,
           end: 'interrupted',
-          at: '2026-01-02T03:04:05Z',
+          at: new Date(2026, 0, 2, 3, 4, 5).toISOString(),
           summary: 'Crash',
         },
       }),
