@@ -12,7 +12,7 @@ export function formatNext(next: RequestResults['next'], style: Style, columns: 
   const rows = tasks.map((task) => [task.plan, task.id, describeNext(task).join(', '), task.title]);
   return [
     ...(rows.length === 0
-      ? ['No plan has a task that can be started now.']
+      ? ['No plan has a task that can be started now. `ravel plan "GOAL" --project NAME` proposes some.']
       : formatTable(['PLAN', 'TASK', 'WHY', 'TITLE'], rows, style, columns)),
     ...(more > 0 ? [style.faint(`${plural(more, 'further task')} not shown; --limit shows more.`)] : []),
     ...formatLeftOut(leftOut),

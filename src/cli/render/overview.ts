@@ -78,8 +78,8 @@ export function nextCommand(overview: Pick<Overview, 'plans' | 'approvals'>): Ne
   }
   const [plan] = overview.plans;
   if (plan !== undefined) {
-    const command = `ravel state backlog add ${shellWord(plan.plan)} --title TEXT --category TEXT`;
-    return { command, why: 'add a task; no plan has one that can be started' };
+    const command = `ravel plan "GOAL" --under ${shellWord(plan.plan)}`;
+    return { command, why: 'get plans and tasks proposed for what you want; no plan has a task that can be started' };
   }
   return { command: 'ravel adopt DIR --description TEXT', why: 'add a project; the vault has no plans yet' };
 }

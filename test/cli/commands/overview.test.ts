@@ -25,12 +25,7 @@ const running = sampleRow({ running: { session: sampleSession, phase: 'work', ta
 
 test.each<[string, readonly PlanRow[], readonly ApprovalRow[], string]>([
   ['a vault without plans is given a project', [], [], 'ravel adopt DIR --description TEXT'],
-  [
-    'an idle vault is given a task',
-    [idle],
-    [],
-    'ravel state backlog add demo/project-root --title TEXT --category TEXT',
-  ],
+  ['an idle vault is given a task', [idle], [], 'ravel plan "GOAL" --under demo/project-root'],
   ['a ready task is run', [idle, sampleRow()], [], 'ravel run demo/project-root'],
   ['what runs is watched', [running], [], 'ravel attach demo/project-root'],
   ['a fault comes before what is ready', [sampleRow(), broken], [], 'ravel status demo/project-root'],
