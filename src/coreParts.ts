@@ -120,6 +120,7 @@ export function createParts(options: PartsOptions, vault: PartsVault) {
       approvals,
       catalog,
       relocations,
+      trees,
     },
     ...{ registry, receipts, situationOf, ingester: () => ingestion.ingester() },
   };

@@ -25,6 +25,7 @@ import { searchHandlers } from './requests/search.ts';
 import { sessionHandlers } from './requests/sessions.ts';
 import { untilSettled } from './requests/settled.ts';
 import { sinceHandlers } from './requests/since.ts';
+import { snapshotHandlers } from './requests/snapshots.ts';
 import { spendingHandlers } from './requests/spending.ts';
 import { terminalHandlers } from './requests/terminals.ts';
 import { vaultHandlers } from './requests/vault.ts';
@@ -40,6 +41,7 @@ const requests: { readonly [Name in RequestName]: Handler<Name> } = {
   ...actorHandlers,
   ...messageHandlers,
   ...archiveHandlers,
+  ...snapshotHandlers,
   ...doctorHandlers,
   ...documentHandlers,
   ...expertHandlers,

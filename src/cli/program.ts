@@ -31,6 +31,7 @@ import { attach, retry, run } from './commands/runs.ts';
 import { addSearchCommand } from './commands/search.ts';
 import { addSettingsCommands } from './commands/settings.ts';
 import { addSinceCommand } from './commands/since.ts';
+import { addSnapshotCommands } from './commands/snapshots.ts';
 import { addSpendingCommands } from './commands/spending.ts';
 import { addStateCommands } from './commands/state.ts';
 import { addSuggestionCommands } from './commands/suggestions.ts';
@@ -144,6 +145,7 @@ export function createCommands(parts: CommandParts, words?: readonly string[]): 
   addSinceCommand(command, start);
   addHistoryCommands(command, start);
   addChangesCommand(command, start);
+  addSnapshotCommands(command, start);
   addGivenCommands(command, start);
   addSpendingCommands(command, start);
   addSettingsCommands(command, start);

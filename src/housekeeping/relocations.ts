@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { actorFiles } from '../actors/moveMailbox.ts';
 import { defined } from '../base/defined.ts';
 import { type Diagnostic, isRavelError } from '../base/errors.ts';
@@ -49,6 +49,13 @@ export interface RelocationParts {
   readonly directory: PlanDirectory;
   readonly locks: Pick<RunLocks, 'withPlan'>;
   readonly mailboxes: Mailboxes;
+}
+
+/** A file of a plan and what becomes of it; `null` for no file. */
+export interface ReplacedFile {
+  readonly path: string;
+  readonly was: string | null;
+  readonly text: string | null;
 }
 
 /**
@@ -107,6 +114,32 @@ export class Relocations {
       const made = await withPlansPaused(this.#parts, plans, () => work(makeWay));
       const [putAway] = archives;
       return putAway === undefined ? { made } : { made, putAway };
+    });
+  }
+
+  /**
+   * Does `work` while nothing runs for a plan and nothing else changes it. The files that it replaces, by their absolute
+   * paths, are all replaced or none, whatever happens; one that a person saves in that moment stays theirs.
+   */
+  replaceFiles<T>(
+    name: string,
+    work: (
+      location: PlanLocation,
+      replace: (what: string, files: readonly ReplacedFile[]) => Promise<void>,
+    ) => Promise<T>,
+  ): Promise<T> {
+    return this.#queue.run(async () => {
+      const location = await this.#find(name);
+      const { id } = location;
+      const { layout } = this.#parts.services;
+      const replace = async (what: string, files: readonly ReplacedFile[]) => {
+        const steps = files.map(({ path, ...texts }): MoveStep => {
+          return { kind: 'replace', path: relative(layout.root, path), ...texts };
+        });
+        await carryOutMove(this.#ports(), this.#toMove({ what, subject: id, plans: [id], steps }));
+        await this.#refreshViews([id]);
+      };
+      return withPlansPaused(this.#parts, [id], () => work(location, replace));
     });
   }
 

@@ -207,9 +207,20 @@ export const codes = {
   'plan/busy': row('conflict', true, 'Watch it with `ravel attach PLAN`, or end it with `ravel stop PLAN`.'),
   'plan/waiting': row('conflict', false, 'See `ravel status PLAN` for the question that you need to answer.'),
   'plan/notInterrupted': row('invalid', false, 'This plan has no unfinished phase; continue with `ravel run PLAN`.'),
+  'plan/unfinished': row(
+    'conflict',
+    false,
+    'End the phase first, with `ravel retry PLAN` or `ravel dismiss PLAN`, then repeat the command.',
+  ),
   'plan/preWorkFailed': row('internal', true, 'Fix what pre-work.sh reports, then run `ravel retry PLAN`.'),
   'plan/nothingReady': row('invalid', false, 'Add a task, or finish what the blocked tasks depend on.'),
 
+  'snapshot/unknown': row('notFound', false, 'See `ravel snapshots PLAN` for the states of the plan.'),
+  'snapshot/refused': row(
+    'refused',
+    false,
+    'Choose another snapshot, or correct the files by hand; nothing was changed.',
+  ),
   'move/unfinished': row('internal', true, 'Fix the named problem, then start Ravel again; it finishes the move.'),
   'archive/unknown': row('notFound', false, 'See `ravel archive list` for what can be restored.'),
   'archive/unreadable': row('invalid', false, 'Fix archive.yaml by hand; the files that it describes are beside it.'),

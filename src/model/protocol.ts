@@ -27,6 +27,7 @@ import { type RunResults, runRequests } from './requests/runs.ts';
 import { type SearchResults, searchRequests } from './requests/search.ts';
 import { type SessionResults, sessionRequests } from './requests/sessions.ts';
 import { type SinceResults, sinceRequests } from './requests/since.ts';
+import { type SnapshotResults, snapshotRequests } from './requests/snapshots.ts';
 import { type SpendingResults, spendingRequests } from './requests/spending.ts';
 import { type TerminalResults, terminalRequests } from './requests/terminals.ts';
 import { type VaultResults, vaultRequests } from './requests/vault.ts';
@@ -47,6 +48,7 @@ export const requestSchemas = {
   ...actorRequests,
   ...messageRequests,
   ...archiveRequests,
+  ...snapshotRequests,
   ...doctorRequests,
   ...documentRequests,
   ...expertRequests,
@@ -75,6 +77,7 @@ export interface RequestResults
     ActorResults,
     MessageResults,
     ArchiveResults,
+    SnapshotResults,
     DoctorResults,
     DocumentResults,
     ExpertResults,

@@ -24,6 +24,7 @@ import type { AnswerReceipt } from '../model/receipt.ts';
 import type { ManualRuns } from '../plans/phases/manualRuns.ts';
 import type { PhaseHistory } from '../plans/phases/phaseHistory.ts';
 import type { PhaseRunner } from '../plans/phases/phaseRunner.ts';
+import type { WorkTrees } from '../plans/phases/workTrees.ts';
 import type { RunLocks } from '../plans/phases/runLocks.ts';
 import type { Spending } from '../plans/phases/spending.ts';
 import type { PlanDirectory } from '../plans/planDirectory.ts';
@@ -102,6 +103,7 @@ export interface RequestContext {
   readonly approvals: ApprovalService;
   readonly vaultApprovals: VaultApprovalHandlers;
   readonly relocations: Relocations;
+  readonly trees: WorkTrees;
   readonly catalog: CatalogWriter;
   readonly liveSettings: LiveSettings;
   /** Absent if nothing watches for changes that others make. */

@@ -3,7 +3,17 @@ import * as z from 'zod';
 import type { Disk } from '../base/disk.ts';
 import { ifThere, isAbsent, toDiskError } from '../base/diskErrors.ts';
 import { isRavelError, messageOf, systemCode } from '../base/errors.ts';
-import { ensureDirectory, exists, readTextIfExists, removeFile, removeTree, writeAtomic } from '../base/files.ts';
+import {
+  ensureDirectory,
+  exists,
+  readTextIfExists,
+  removeFile,
+  removeFileIf,
+  removeTree,
+  sha256,
+  writeAtomic,
+  writeAtomicIf,
+} from '../base/files.ts';
 import { readJson } from '../base/jsonFile.ts';
 import { abandonMove, moveTree } from '../base/moveTree.ts';
 import { failure } from '../model/codes.ts';
@@ -38,6 +48,11 @@ export interface MovePorts {
 export type MoveStep =
   | { readonly kind: 'path'; readonly from: string; readonly to: string }
   | { readonly kind: 'write'; readonly path: string; readonly text: string }
+  /**
+   * Gives a file another text, or takes it away (`null`), if it is still as it was (`null`: not there). What a person saved
+   * since stays.
+   */
+  | { readonly kind: 'replace'; readonly path: string; readonly was: string | null; readonly text: string | null }
   /** Removes a file, and the folders around it as far as they are empty. */
   | { readonly kind: 'clear'; readonly path: string }
   /** From now on, the old name of a plan or a project leads to the new one. */
@@ -53,7 +68,7 @@ export type MoveStep =
   | { readonly kind: 'rename-registration'; readonly from: string; readonly to: string }
   | { readonly kind: 'unregister'; readonly name: string };
 
-/** A rename, a removal or a restoration. Its first step decides: while that cannot be done, nothing has happened. */
+/** A rename, a removal, a restoration or a rollback. Its first step decides: while that cannot be done, nothing has happened. */
 export interface Move {
   readonly id: Ulid;
   /** For people and the ledger, such as `rename Demo/project-root/a to Demo/project-root/b`. */
@@ -77,6 +92,7 @@ const moveSchema: z.ZodType<Move> = z.looseObject({
     z.discriminatedUnion('kind', [
       stepSchema('path', { from: text, to: text }),
       stepSchema('write', { path: text, text }),
+      stepSchema('replace', { path: text, was: text.nullable(), text: text.nullable() }),
       stepSchema('clear', { path: text }),
       stepSchema('note-rename', { from: text, to: text }),
       stepSchema('note-earlier-name', { plan: actorSchema, earlier: earlierNameSchema }),
@@ -156,6 +172,7 @@ async function takeSteps(ports: MovePorts, move: Move): Promise<void> {
 async function isUndone({ disk, layout }: MovePorts, { id }: Move, step: MoveStep): Promise<boolean> {
   if (step.kind === 'link') return (await readLinkIfExists(disk, layout.project(step.name))) !== step.target;
   if (step.kind === 'unlink') return exists(disk, layout.project(step.name));
+  if (step.kind === 'replace') return (await readTextOrNull(disk, join(layout.root, step.path))) !== step.text;
   if (step.kind !== 'path') return false;
   const from = join(layout.root, step.from);
   if (!(await exists(disk, from))) return false;
@@ -173,6 +190,7 @@ const takers: { readonly [Kind in MoveStep['kind']]: Taker<Kind> } = {
     await ensureDirectory(disk, dirname(join(layout.root, path)));
     await writeAtomic(disk, join(layout.root, path), text);
   },
+  replace: ({ disk, layout }, { path, ...step }) => replace(disk, join(layout.root, path), step),
   clear: ({ disk, layout }, { path }) => clear(disk, layout, path),
   'note-rename': (ports, { from, to }) => recordRename(ports, { from, to }),
   'note-earlier-name': (ports, { plan, earlier }) => recordEarlierName(ports, plan, earlier),
@@ -193,6 +211,25 @@ const takers: { readonly [Kind in MoveStep['kind']]: Taker<Kind> } = {
 function takeStep<Kind extends MoveStep['kind']>(ports: MovePorts, move: Move, step: StepOf<Kind>): Promise<void> {
   const take: Taker<Kind> = takers[step.kind as Kind];
   return take(ports, step, move);
+}
+
+async function replace(
+  disk: Disk,
+  file: string,
+  { was, text }: Pick<StepOf<'replace'>, 'was' | 'text'>,
+): Promise<void> {
+  if (was === text || (await readTextOrNull(disk, file)) !== was) return;
+  try {
+    const seen = was === null ? undefined : sha256(was);
+    if (text !== null) await writeAtomicIf(disk, file, seen, text);
+    else if (seen !== undefined) await removeFileIf(disk, file, seen);
+  } catch (error) {
+    if (!isRavelError(error, 'yaml/changedMeanwhile')) throw error;
+  }
+}
+
+async function readTextOrNull(disk: Disk, file: string): Promise<string | null> {
+  return (await readTextIfExists(disk, file)) ?? null;
 }
 
 async function clear(disk: Disk, layout: VaultLayout, path: string): Promise<void> {

@@ -51,6 +51,8 @@ test('ravel has these commands', () =>
         'since',
         'history',
         'changes',
+        'snapshots',
+        'rollback',
         'given',
         'context',
         'spending',

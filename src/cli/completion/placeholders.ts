@@ -94,7 +94,7 @@ const free = new Set([
     'name',
     'names',
   ],
-  ...['new-id', 'new-name', 'question', 'reason', 'seconds', 'source', 'status', 'subject', 'tag', 'text'],
+  ...['new-id', 'new-name', 'question', 'reason', 'seconds', 'snapshot', 'source', 'status', 'subject', 'tag', 'text'],
   ...['timestamp', 'title', 'topic', 'when', 'where'],
 ]);
 

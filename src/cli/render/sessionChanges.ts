@@ -115,7 +115,7 @@ function formatClaim({ id, text, verdict, evidence }: CheckedClaim, { style, col
 }
 
 /** The content of a file cannot bring colours of its own. */
-function paintLine(line: string, style: Style): string {
+export function paintLine(line: string, style: Style): string {
   const text = visible(line);
   if (/^(?:diff |---|\+\+\+|new file|deleted file)/.test(line)) return style.strong(text);
   if (line.startsWith('@@')) return style.accent(text);

@@ -12,9 +12,8 @@ import { type PlanServices, type PlanWriterPorts, writesByItself } from '../serv
 import { loadBase, loadStaged, type StagingPaths, type Transaction } from '../transaction.ts';
 import type { FinishVerdict } from './callJournal.ts';
 import type { FileChange } from './copyBack.ts';
-import { noFacts } from './facts.ts';
+import { judgeState, type StateJudgement } from './judgeState.ts';
 import { mergePlanFile } from './merge.ts';
-import { judge } from './proposal.ts';
 import { loadResolution, type Resolution } from './resolution.ts';
 import { describeUnattributed, unattributedQuestion } from './unattributed.ts';
 
@@ -113,50 +112,20 @@ function mergeAll(
   return { texts, personEdited, conflicts };
 }
 
-interface MergedJudgement {
-  readonly events: readonly EventBody[];
-  readonly findings: readonly string[];
-}
-
-const noJudgement: MergedJudgement = { events: [], findings: [] };
+const noJudgement: StateJudgement = { events: [], findings: [] };
 
 /** Two valid edits can merge into something invalid, a dependency cycle for one. */
 function judgeMerged(
-  { plan, phase, session, task }: Transaction,
+  transaction: Transaction,
   current: PlanTexts,
   merged: ReadonlyMap<PlanFile, string | undefined>,
-): MergedJudgement {
+): StateJudgement {
   const proposed = new Map<PlanFile, string>(current);
   for (const [file, text] of merged) {
     if (text === undefined) proposed.delete(file);
     else proposed.set(file, text);
   }
-  const judgement = judge(
-    {
-      phase,
-      outcome: 'done',
-      summary: '',
-      base: current,
-      proposed,
-      verbsUsed: [],
-      unattributed: [],
-      dreamMap: {},
-      facts: noFacts,
-      ...defined({ task }),
-    },
-    plan,
-    session,
-  );
-  const events = judgement.events.filter((event) => event.type === 'gate.judged' && mergedGates.has(event.gate));
-  return { events, findings: events.flatMap((event) => rejectionOf(event)) };
-}
-
-/** Gates that look at the state alone; the others judged what the session did, which merging does not change. */
-const mergedGates: ReadonlySet<string> = new Set(['schema', 'ids', 'dependencies']);
-
-function rejectionOf(event: EventBody): readonly string[] {
-  if (event.type !== 'gate.judged' || event.outcome !== 'reject') return [];
-  return event.findings ?? [event.reason ?? event.gate];
+  return judgeState(transaction, current, proposed);
 }
 
 /** What code itself writes with the phase: the successor, and after a dream the new word count. */
