@@ -12,10 +12,12 @@ const root = fileURLToPath(new URL('..', import.meta.url));
  */
 export const parts = [
   'media',
+  'l10n',
   'prompts',
   'demo',
   'shipped',
   'docs',
+  ...['package.nls.json', 'package.nls.de.json'],
   'README.md',
   'CHANGELOG.md',
   'ARCHITECTURE.md',

@@ -1,4 +1,7 @@
+// Comes first: tables of texts are made while their modules load.
+import './ui/loadTexts.ts';
 import { randomBytes } from 'node:crypto';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { createDeferred } from './base/async.ts';
 import { systemClock } from './base/clock.ts';
@@ -87,7 +90,7 @@ function requireTrust(): void {
   throw failure(
     'ui/untrusted',
     'workspace',
-    'This window is in Restricted Mode, in which Ravel only reads and runs nothing.',
+    t('This window is in Restricted Mode, in which Ravel only reads and runs nothing.'),
   );
 }
 

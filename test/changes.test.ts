@@ -114,7 +114,7 @@ async function compilers(tree: string): Promise<string[]> {
 /** The house rules that no sample can be excused from, and those of tables. */
 async function rulesBroken(tree: string): Promise<string[]> {
   const sources = [...(await readTree(tree, 'src')), ...(await readTree(tree, 'webview'))];
-  const others = ['package.json', 'docs/vscode.md'].map(async (path) => ({
+  const others = ['package.json', 'package.nls.json', 'docs/vscode.md'].map(async (path) => ({
     path,
     text: await readFile(join(tree, path), 'utf8'),
   }));

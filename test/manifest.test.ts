@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { readManifest } from './support/manifestTexts.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -51,7 +52,7 @@ interface Manifest {
   };
 }
 
-const manifest: Manifest = JSON.parse(read('package.json'));
+const manifest = readManifest<Manifest>();
 const { commands, menus, keybindings = [], views, viewsWelcome, configuration, walkthroughs } = manifest.contributes;
 const declared = new Set(commands.map(({ command }) => command));
 const hidden = new Set(

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import uPlot from 'uplot';
 import { occupiedMarks } from './chartAxis.ts';
@@ -147,7 +148,7 @@ export class RavelChart extends LitElement {
     if (chart === undefined) return nothing;
     return html`<figure>
       <figcaption>${chart.title}</figcaption>
-      <div class="plot" role="img" aria-label="${chart.title}; the figures are in the table that follows"></div>
+      <div class="plot" role="img" aria-label=${t`${chart.title}; the figures are in the table that follows`}></div>
       <ul aria-hidden="true">
         ${chart.lines.map(
           ({ label }, index) =>
@@ -155,8 +156,8 @@ export class RavelChart extends LitElement {
         )}
       </ul>
       <details>
-        <summary>Show the figures</summary>
-        <div class="scroll" tabindex="0" role="region" aria-label="Figures of ${chart.title}">${renderTable(chart)}</div>
+        <summary>${t('Show the figures')}</summary>
+        <div class="scroll" tabindex="0" role="region" aria-label=${t`Figures of ${chart.title}`}>${renderTable(chart)}</div>
       </details>
     </figure>`;
   }

@@ -1,4 +1,5 @@
-import { formatBytes, formatDollars, formatDuration, plural } from '../src/base/text.ts';
+import { t } from '@vscode/l10n';
+import { counted, formatBytes, formatDollars, formatDuration } from '../src/base/text.ts';
 import { formatUsage } from '../src/model/eventText.ts';
 import type { PlanStatus } from '../src/model/requests/plans.ts';
 import type { SpendingResults } from '../src/model/requests/spending.ts';
@@ -13,10 +14,10 @@ export function sessionTexts(facts: SessionHeader | undefined, runsForMs: number
   const elapsedMs = ended?.durationMs ?? runsForMs;
   return [
     ...(model === undefined ? [] : [model]),
-    ...(givenBytes === undefined ? [] : [`given ${formatBytes(givenBytes)}`]),
+    ...(givenBytes === undefined ? [] : [t`given ${formatBytes(givenBytes)}`]),
     ...(elapsedMs === undefined ? [] : [formatDuration(elapsedMs)]),
     ...(usage === undefined ? [] : [formatUsage(usage)]),
-    ...(refusals === 0 ? [] : [`refused ${plural(refusals, 'time')}`]),
+    ...(refusals === 0 ? [] : [t`refused ${counted(refusals, t('{0} time'), t('{0} times'))}`]),
   ];
 }
 
@@ -29,7 +30,7 @@ export function planTexts(
   spending: Spending | undefined,
   runningUsd: number,
 ): string[] {
-  const tasks = `${counts.ready} ready, ${counts.blocked} blocked, ${counts.done} done`;
+  const tasks = t`${counts.ready} ready, ${counts.blocked} blocked, ${counts.done} done`;
   return spending === undefined ? [tasks] : [tasks, spentText(spending, plan, runningUsd)];
 }
 
@@ -38,14 +39,14 @@ function spentText(spending: Spending, plan: string, runningUsd: number): string
   const planned = today?.plans.find((one) => one.plan === plan);
   const ofPlan = (planned?.usd ?? 0) + runningUsd;
   const limit = spending.planUsdPerDay;
-  if (limit > 0) return `${formatDollars(ofPlan)} of ${formatDollars(limit)} today${scriptedText(planned)}`;
+  if (limit > 0) return t`${formatDollars(ofPlan)} of ${formatDollars(limit)} today${scriptedText(planned)}`;
   if (spending.vaultUsdPerDay === 0) return `${formatDollars(ofPlan)} today${scriptedText(planned)}`;
   const ofVault = (today?.usd ?? 0) + runningUsd;
-  return `${formatDollars(ofVault)} of ${formatDollars(spending.vaultUsdPerDay)} today in the vault${scriptedText(today)}`;
+  return t`${formatDollars(ofVault)} of ${formatDollars(spending.vaultUsdPerDay)} today in the vault${scriptedText(today)}`;
 }
 
 /** Costs that a scenario made up were never paid, so the text sets them apart. */
 function scriptedText(sum: Pick<Spending['days'][number], 'scriptedUsd'> | undefined): string {
   const usd = sum?.scriptedUsd ?? 0;
-  return usd > 0 ? `, ${formatDollars(usd)} of it simulated` : '';
+  return usd > 0 ? t`, ${formatDollars(usd)} of it simulated` : '';
 }

@@ -1,3 +1,5 @@
+// Comes first: tables of texts are made while their modules load.
+import './loadTexts.ts';
 import '@lit-labs/virtualizer';
 import { RavelChart } from './charts.ts';
 import { RavelRunner } from './runner.ts';

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { css, html, type TemplateResult } from 'lit';
 import { isCodePhase, type Phase, phases } from '../src/model/phase.ts';
 import { type IconName, icon } from './icons.ts';
@@ -22,16 +23,16 @@ export function phaseSteps(current: Phase | undefined): Step[] {
 
 /** The nine phases of a cycle in a row: those that are over are ticked off, and the current one is marked. */
 export function renderStepper(current: Phase | undefined, isRunning: boolean): TemplateResult {
-  return html`<ol class="stepper" aria-label="Phases">
+  return html`<ol class="stepper" aria-label=${t('Phases')}>
     ${phaseSteps(current).map(({ phase, name, state }) => {
       const isCurrent = state === 'current';
       return html`<li
         class=${`${state} ${isCodePhase(phase) ? 'code' : ''}`}
         aria-current=${isCurrent ? 'step' : 'false'}
-        title=${state === 'past' ? `${name}: over` : name}
+        title=${state === 'past' ? t`${name}: over` : name}
       >
         ${icon(signOf(phase, state, isRunning), isCurrent && isRunning)}
-        <span class="name">${name}</span>${state === 'past' ? html`<span class="spoken">, over</span>` : ''}
+        <span class="name">${name}</span>${state === 'past' ? html`<span class="spoken">${t(', over')}</span>` : ''}
       </li>`;
     })}
   </ol>`;

@@ -1,3 +1,5 @@
+// Comes first: tables of texts are made while their modules load.
+import './loadTexts.ts';
 import { RavelProposal } from './question/proposalTree.ts';
 import { RavelQuestionPage } from './question/questionPage.ts';
 import { RavelQuestion } from './session/questionCard.ts';

@@ -1,3 +1,5 @@
+// Comes first: tables of texts are made while their modules load.
+import './loadTexts.ts';
 import { RavelChart } from './charts.ts';
 import { RavelDecisions } from './routing/decisions.ts';
 import { RavelRouting } from './routing/routingPage.ts';

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { css, html, nothing, type TemplateResult } from 'lit';
 import type { ReadyTask, RunOptions } from './runOptions.ts';
 import { readableText } from './session/readableText.ts';
@@ -13,15 +14,15 @@ export interface RunOptionsForm {
 export function renderRunOptions({ options: { task, cycles }, tasks, onChange }: RunOptionsForm): TemplateResult {
   const chosen = (event: Event) => (event.target as HTMLInputElement).value;
   return html`<details>
-    <summary>Options</summary>
+    <summary>${t('Options')}</summary>
     <div class="row options">
       ${
         tasks.length === 0
           ? nothing
           : html`<label
-              >Task
-              <vscode-dropdown aria-label="Task" @change=${(event: Event) => onChange({ task: chosen(event) })}>
-                <vscode-option value="" ?selected=${task === ''}>The first ready task</vscode-option>
+              >${t('Task')}
+              <vscode-dropdown aria-label=${t('Task')} @change=${(event: Event) => onChange({ task: chosen(event) })}>
+                <vscode-option value="" ?selected=${task === ''}>${t('The first ready task')}</vscode-option>
                 ${tasks.map(
                   ({ id, title }) =>
                     html`<vscode-option value=${id} ?selected=${id === task}>${readableText(title)}</vscode-option>`,
@@ -30,7 +31,7 @@ export function renderRunOptions({ options: { task, cycles }, tasks, onChange }:
             >`
       }
       <label
-        >Cycles
+        >${t('Cycles')}
         <input
           class="field"
           type="number"

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
 import type { Clock } from '../src/base/clock.ts';
 import { type Disposable, toDisposable } from '../src/base/disposable.ts';
@@ -27,12 +28,12 @@ const reloadMs = 150;
 const factsMs = 250;
 
 const tabNames: Readonly<Record<RunnerTab, string>> = {
-  session: 'Session',
-  given: 'Given',
-  changes: 'Changes',
-  history: 'History',
-  backlog: 'Backlog',
-  memory: 'Memory',
+  session: t('Session'),
+  given: t('Given'),
+  changes: t('Changes'),
+  history: t('History'),
+  backlog: t('Backlog'),
+  memory: t('Memory'),
 };
 
 /** The page of a plan: its header, and one of its tabs. */
@@ -149,7 +150,7 @@ export class RavelRunner extends LitElement {
     const { view, status } = this;
     if (view === undefined || status === undefined) {
       return html`<p class="failure ${this.failure === undefined ? 'faint' : 'bad'}" role="status">
-        ${this.failure ?? 'Opening the plan …'}
+        ${this.failure ?? t('Opening the plan …')}
       </p>`;
     }
     const tab = view.tab ?? 'session';
@@ -167,15 +168,15 @@ export class RavelRunner extends LitElement {
         .readOnly=${this.windowState.readOnly}
         @addtask=${this.#addTask}
       ></ravel-header>
-      <div class="tabs" role="tablist" aria-label="Views of the plan" @keydown=${this.#onTabKey}>
+      <div class="tabs" role="tablist" aria-label=${t('Views of the plan')} @keydown=${this.#onTabKey}>
         ${runnerTabs.map((name) => this.#renderTabButton(name, name === tab))}
       </div>
       ${
         view.session === undefined || view.session === latestSession(status)
           ? nothing
           : html`<p class="past row">
-              <span title=${view.session}>A past session: ${pastName(view.session, this.#model?.facts)}</span>
-              <button @click=${() => this.#go({ plan: view.plan, tab })}>Show the Latest</button>
+              <span title=${view.session}>${t('A past session:')} ${pastName(view.session, this.#model?.facts)}</span>
+              <button @click=${() => this.#go({ plan: view.plan, tab })}>${t('Show the Latest')}</button>
             </p>`
       }
       ${this.failure === undefined ? nothing : html`<p class="failure bad" role="alert">${icon('error')} ${this.failure}</p>`}

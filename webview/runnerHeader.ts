@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { Clock } from '../src/base/clock.ts';
@@ -154,7 +155,7 @@ export class RavelHeader extends LitElement {
     const isFolded = this.#isFolded();
     return html`
       ${this.#renderTitle()} ${isFolded ? nothing : this.#renderPlace()} ${this.#renderQuestions()}
-      <div class="row" role="group" aria-label="Run">${this.#renderActions()}</div>
+      <div class="row" role="group" aria-label=${t('Run')}>${this.#renderActions()}</div>
       ${isFolded ? nothing : this.#renderDetails()} ${this.#renderConfinement(isFolded)}
       ${this.readOnly === undefined ? nothing : html`<p class="notice">${icon('warning')} ${this.readOnly}</p>`}
       ${this.#renderTrouble()}
@@ -169,7 +170,7 @@ export class RavelHeader extends LitElement {
 
   #renderTitle() {
     const isFolded = this.#isFolded();
-    const words = isFolded ? 'Show Details of the Plan' : 'Hide Details of the Plan';
+    const words = isFolded ? t('Show Details of the Plan') : t('Hide Details of the Plan');
     const toggle = () => {
       this.folds = !isFolded;
     };
@@ -214,34 +215,34 @@ export class RavelHeader extends LitElement {
     const { running, interrupted, question, phase, paused } = this.status;
     const isOff = this.readOnly !== undefined;
     if (running?.manual === true) {
-      return html`${this.#button('edit', 'Open Files', () => this.host.open({ kind: 'manual' }), isOff, true)}
-        <span>You have ${running.phase} open by hand.</span>`;
+      return html`${this.#button('edit', t('Open Files'), () => this.host.open({ kind: 'manual' }), isOff, true)}
+        <span>${t`You have ${running.phase} open by hand.`}</span>`;
     }
     if (running !== undefined) {
-      return html`${this.#button('debug-stop', 'Stop', () => this.#stop(), isOff, true)}
-        <span>${running.phase} runs${running.task === undefined ? '' : html`: ${readableText(running.task)}`}</span>`;
+      return html`${this.#button('debug-stop', t('Stop'), () => this.#stop(), isOff, true)}
+        <span>${t`${running.phase} runs`}${running.task === undefined ? '' : html`: ${readableText(running.task)}`}</span>`;
     }
     if (interrupted !== undefined || question !== undefined) {
       const isAnswered = interrupted?.answered === true && question === undefined;
-      return html`${this.#button(isAnswered ? 'play' : 'debug-restart', isAnswered ? 'Continue' : 'Retry', () => this.#run('retry'), isOff, question === undefined)}
-      ${this.#button('discard', 'Dismiss…', () => this.host.open({ kind: 'dismiss' }), isOff)}
-      ${this.#button('edit', 'Do It Myself', () => this.host.open({ kind: 'manual' }), isOff)}
-      ${isAnswered ? html`<span>Your answer goes to the next session of ${interrupted.phase}.</span>` : nothing}
-      ${paused === undefined ? nothing : html`<span>The run continues after it: ${describePaused(paused)}.</span>`}`;
+      return html`${this.#button(isAnswered ? 'play' : 'debug-restart', isAnswered ? t('Continue') : t('Retry'), () => this.#run('retry'), isOff, question === undefined)}
+      ${this.#button('discard', t('Dismiss…'), () => this.host.open({ kind: 'dismiss' }), isOff)}
+      ${this.#button('edit', t('Do It Myself'), () => this.host.open({ kind: 'manual' }), isOff)}
+      ${isAnswered ? html`<span>${t`Your answer goes to the next session of ${interrupted.phase}.`}</span>` : nothing}
+      ${paused === undefined ? nothing : html`<span>${t`The run continues after it: ${describePaused(paused)}.`}</span>`}`;
     }
     const isAsked = this.questions.length > 0;
     const fault = faultFor(phase, this.status.faults);
     const cannotRun = isOff || fault !== undefined;
     const isPaused = paused !== undefined;
     const lacksTask = !isPaused && fault === undefined && hasNothingToWorkOn(this.status);
-    return html`${lacksTask ? this.#button('add', 'Add Task', () => this.dispatchEvent(new Event('addtask')), isOff, !isAsked) : nothing}
-    ${isPaused ? this.#button('play', 'Resume Run', () => this.#resume(), cannotRun, !isAsked) : nothing}
-    ${this.#button('play', `Run ${phase ?? 'Phase'}`, () => this.#run('run_phase'), cannotRun, !isAsked && !lacksTask && !isPaused)}
-    ${this.#button('run-all', this.options.cycles > 1 ? `Run ${this.options.cycles} Cycles` : 'Run Cycle', () => this.#run('run_cycle'), cannotRun)}
-    ${this.#button('edit', 'Do It Myself', () => this.host.open({ kind: 'manual' }), cannotRun)}
-    ${phase === 'work' ? this.#button('terminal', 'In Terminal', () => this.host.open({ kind: 'terminal' }), cannotRun) : nothing}
-    ${fault === undefined ? nothing : html`<span>${phase ?? 'The phase'} can start once the problems below are fixed.</span>`}
-    ${isPaused ? html`<span>A run is paused: ${describePaused(paused)}.</span>` : nothing}`;
+    return html`${lacksTask ? this.#button('add', t('Add Task'), () => this.dispatchEvent(new Event('addtask')), isOff, !isAsked) : nothing}
+    ${isPaused ? this.#button('play', t('Resume Run'), () => this.#resume(), cannotRun, !isAsked) : nothing}
+    ${this.#button('play', t`Run ${phase ?? t('Phase')}`, () => this.#run('run_phase'), cannotRun, !isAsked && !lacksTask && !isPaused)}
+    ${this.#button('run-all', this.options.cycles > 1 ? t`Run ${this.options.cycles} Cycles` : t('Run Cycle'), () => this.#run('run_cycle'), cannotRun)}
+    ${this.#button('edit', t('Do It Myself'), () => this.host.open({ kind: 'manual' }), cannotRun)}
+    ${phase === 'work' ? this.#button('terminal', t('In Terminal'), () => this.host.open({ kind: 'terminal' }), cannotRun) : nothing}
+    ${fault === undefined ? nothing : html`<span>${t`${phase ?? t('The phase')} can start once the problems below are fixed.`}</span>`}
+    ${isPaused ? html`<span>${t`A run is paused: ${describePaused(paused)}.`}</span>` : nothing}`;
   }
 
   #button(name: Parameters<typeof icon>[0], text: string, run: () => void, isOff: boolean, isFirst = false) {
@@ -270,16 +271,16 @@ export class RavelHeader extends LitElement {
         this.host.drafts.drop(subject);
       });
     };
-    return html`<div class="row note" role="group" aria-label="Note">
+    return html`<div class="row note" role="group" aria-label=${t('Note')}>
       <input
         class="field"
-        placeholder="Tell the session something; it reads it with its next step"
-        aria-label="Note to the session"
+        placeholder=${t('Tell the session something; it reads it with its next step')}
+        aria-label=${t('Note to the session')}
         ${draftField(this.host.drafts, `${subject}/text`)}
         ?disabled=${this.readOnly !== undefined}
         @keydown=${(event: KeyboardEvent) => (event.key === 'Enter' ? send() : undefined)}
       />
-      ${this.#button('send', 'Send Note', send, this.readOnly !== undefined)}
+      ${this.#button('send', t('Send Note'), send, this.readOnly !== undefined)}
     </div>`;
   }
 
@@ -288,7 +289,7 @@ export class RavelHeader extends LitElement {
     const stopped = interrupted !== undefined && interrupted.answered !== true && running === undefined;
     const texts = [
       ...(this.failure === undefined ? [] : [this.failure]),
-      ...(stopped ? [`${interrupted.phase} was interrupted: ${interrupted.reason}`] : []),
+      ...(stopped ? [t`${interrupted.phase} was interrupted: ${interrupted.reason}`] : []),
     ];
     if (texts.length === 0 && faults.length === 0) return nothing;
     return html`<div role="alert">
@@ -305,7 +306,7 @@ export class RavelHeader extends LitElement {
       ${
         file === undefined
           ? nothing
-          : html`<button class="led" @click=${open(file)}>${line === undefined ? 'Open File' : `Open at Line ${line}`}</button>`
+          : html`<button class="led" @click=${open(file)}>${line === undefined ? t('Open File') : t`Open at Line ${line}`}</button>`
       }
     </p>`;
   }
@@ -333,8 +334,8 @@ export class RavelHeader extends LitElement {
     const runsForMs = isRunning && startedMs !== undefined ? this.clock.wallMs() - startedMs : undefined;
     const isBooked = !isRunning || facts?.ended !== undefined;
     const lines = [
-      ['Session', sessionTexts(facts, runsForMs)],
-      ['Plan', planTexts(status, spending, isBooked ? 0 : (facts?.usage?.costUsd ?? 0))],
+      [t('Session'), sessionTexts(facts, runsForMs)],
+      [t('Plan'), planTexts(status, spending, isBooked ? 0 : (facts?.usage?.costUsd ?? 0))],
     ] as const;
     return lines.map(([name, texts]) =>
       texts.length === 0

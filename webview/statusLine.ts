@@ -1,4 +1,5 @@
-import { firstLine, plural } from '../src/base/text.ts';
+import { t } from '@vscode/l10n';
+import { counted, firstLine } from '../src/base/text.ts';
 import type { RavelEvent } from '../src/model/event.ts';
 import { answerWordsPast } from '../src/model/eventText.ts';
 
@@ -9,25 +10,25 @@ import { answerWordsPast } from '../src/model/eventText.ts';
 export function statusLine(event: RavelEvent): string | undefined {
   switch (event.type) {
     case 'phase.started':
-      return `${event.phase} started.`;
+      return t`${event.phase} started.`;
     case 'phase.ended':
       return `${event.phase} ${event.end}: ${firstLine(event.summary)}`;
     case 'commit.made':
-      return `Committed ${event.commit.slice(0, 8)} ${event.title} (${plural(event.paths.length, 'file')}).`;
+      return t`Committed ${event.commit.slice(0, 8)} ${event.title} (${counted(event.paths.length, t('{0} file'), t('{0} files'))}).`;
     case 'commit.skipped':
-      return `Not committed: ${event.title}: ${firstLine(event.reason)}`;
+      return t`Not committed: ${event.title}: ${firstLine(event.reason)}`;
     case 'run.queued':
-      return `${event.phase ?? 'The run'} waits: ${event.reason}`;
+      return t`${event.phase ?? t('The run')} waits: ${event.reason}`;
     case 'run.ended':
-      return `The run ended: ${firstLine(event.reason)}`;
+      return t`The run ended: ${firstLine(event.reason)}`;
     case 'run.paused':
-      return `The run is paused, ${event.done} of ${plural(event.cycles, 'cycle')} done.`;
+      return t`The run is paused, ${event.done} of ${counted(event.cycles, t('{0} cycle'), t('{0} cycles'))} done.`;
     case 'budget.reached':
-      return `${event.scope} has used up today's budget.`;
+      return t`${event.scope} has used up today's budget.`;
     case 'approval.decided':
-      return `The question was ${answerWordsPast[event.decision]}.`;
+      return t`The question was ${answerWordsPast[event.decision]}.`;
     case 'approval.opened':
-      return `Needs your answer: ${event.subject}`;
+      return t`Needs your answer: ${event.subject}`;
     default:
       return undefined;
   }

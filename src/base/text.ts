@@ -83,6 +83,11 @@ export function plural(count: number, noun: string, several = `${noun}s`): strin
   return `${formatCount(count)} ${count === 1 ? noun : several}`;
 }
 
+/** `3 tasks` from `{0} task` and `{0} tasks`: two whole texts, so that a translation can have both. */
+export function counted(count: number, one: string, several: string): string {
+  return (count === 1 ? one : several).replace('{0}', formatCount(count));
+}
+
 /** `an answer`, `a task`; by the letter, so not for `hour` or `user`. */
 export function withArticle(noun: string): string {
   return `${'aeiou'.includes(noun.charAt(0).toLowerCase()) ? 'an' : 'a'} ${noun}`;

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { Disposable } from '../base/disposable.ts';
 
 /** Where the editor keeps secrets: never in a file of ours, and the same for all windows of a person. */
@@ -58,7 +59,7 @@ export class ApiKey implements Disposable {
 /** What is wrong with a key as it is typed; nothing of it is repeated. */
 export function apiKeyProblem(text: string): string | undefined {
   const key = text.trim();
-  if (key === '') return 'Paste the key.';
-  if (/[^\x21-\x7e]/.test(key)) return 'A key contains only ASCII characters, without spaces.';
-  return key.length < 8 ? 'This key is too short.' : undefined;
+  if (key === '') return t('Paste the key.');
+  if (/[^\x21-\x7e]/.test(key)) return t('A key contains only ASCII characters, without spaces.');
+  return key.length < 8 ? t('This key is too short.') : undefined;
 }

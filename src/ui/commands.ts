@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { type Disposable, disposeAll } from '../base/disposable.ts';
 import { isRavelError, messageOf } from '../base/errors.ts';
@@ -51,4 +52,4 @@ export function showFailure(ui: Pick<UiContext, 'log' | 'prompter' | 'onError'>,
   notify(ui, { tone: 'error', message, actions: [...(next?.actions ?? named), showLog] });
 }
 
-const showLog = { title: 'Show Log', command: 'ravel.showLog' };
+const showLog = { title: t('Show Log'), command: 'ravel.showLog' };

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { defined } from '../base/defined.ts';
 
 /** A button beside a message, and the command behind it. */
@@ -14,15 +15,15 @@ export interface NextStep {
   readonly actions: readonly NextAction[];
 }
 
-const createVault = { title: 'Create Vault…', command: 'ravel.createVault' };
-const anotherPlace = { title: 'Choose Another Folder…', command: 'ravel.createVault' };
-const openVault = { title: 'Open Vault…', command: 'ravel.openVault' };
-const runDemo = { title: 'Run the Demo', command: 'ravel.runDemo' };
-const adoptAnother = { title: 'Choose Another Folder…', command: 'ravel.adoptProject' };
-const connectClaudeCode = { title: 'Connect Claude Code', command: 'ravel.connectClaudeCode' };
-const showPlans = { title: 'Show Plans', command: 'ravel.plans.focus' };
-const runDoctor = { title: 'Run Doctor', command: 'ravel.runDoctor' };
-const reload = { title: 'Reload Window', command: 'workbench.action.reloadWindow' };
+const createVault = { title: t('Create Vault…'), command: 'ravel.createVault' };
+const anotherPlace = { title: t('Choose Another Folder…'), command: 'ravel.createVault' };
+const openVault = { title: t('Open Vault…'), command: 'ravel.openVault' };
+const runDemo = { title: t('Run the Demo'), command: 'ravel.runDemo' };
+const adoptAnother = { title: t('Choose Another Folder…'), command: 'ravel.adoptProject' };
+const connectClaudeCode = { title: t('Connect Claude Code'), command: 'ravel.connectClaudeCode' };
+const showPlans = { title: t('Show Plans'), command: 'ravel.plans.focus' };
+const runDoctor = { title: t('Run Doctor'), command: 'ravel.runDoctor' };
+const reload = { title: t('Reload Window'), command: 'workbench.action.reloadWindow' };
 
 function openPage(title: string, address: string): NextAction {
   return { title, command: 'ravel.openPage', arguments: [address] };
@@ -42,60 +43,65 @@ function step(help: string, ...actions: readonly NextAction[]): StepOf {
 /** By error code; the codes that are not here have their own help, and no button but the log's. */
 const steps: Readonly<Record<string, StepOf>> = {
   'git/missing': step(
-    'Install git, then reload the window so that it is found.',
-    openPage('Get Git', 'https://git-scm.com/downloads'),
+    t('Install git, then reload the window so that it is found.'),
+    openPage(t('Get Git'), 'https://git-scm.com/downloads'),
     reload,
   ),
   'git/notARepository': (folder) => ({
-    help: 'Every change is kept as a commit, so a project needs a repository: make one there, or choose another folder.',
-    actions: [typeInTerminal('Run git init in Terminal', 'git init', folder), adoptAnother],
+    help: t(
+      'Every change is kept as a commit, so a project needs a repository: make one there, or choose another folder.',
+    ),
+    actions: [typeInTerminal(t('Run git init in Terminal'), 'git init', folder), adoptAnother],
   }),
   'git/noIdentity': step(
-    'Commits are made in your name, so git needs your name and email address.',
+    t('Commits are made in your name, so git needs your name and email address.'),
     typeInTerminal(
-      'Set Identity in Terminal',
+      t('Set Identity in Terminal'),
       'git config --global user.name "Your Name" && git config --global user.email you@example.org',
     ),
   ),
-  'git/detachedHead': step('Check out a branch: commits on a detached HEAD are easily lost.', {
-    title: 'Check Out a Branch…',
+  'git/detachedHead': step(t('Check out a branch: commits on a detached HEAD are easily lost.'), {
+    title: t('Check Out a Branch…'),
     command: 'git.checkout',
   }),
   'vault/exists': (folder) => ({
-    help: 'Open it if it is a vault. Otherwise choose a folder that is empty or does not exist yet.',
-    actions: [{ ...openVault, title: 'Open It', arguments: [folder] }, anotherPlace],
+    help: t('Open it if it is a vault. Otherwise choose a folder that is empty or does not exist yet.'),
+    actions: [{ ...openVault, title: t('Open It'), arguments: [folder] }, anotherPlace],
   }),
-  'vault/none': step('A vault is a folder with a ravel.toml: open one, or create one.', openVault, createVault),
-  'vault/newerSchema': step('Update Ravel: this vault was written by a newer version and is left unchanged.', {
-    title: 'Check for Updates',
+  'vault/none': step(t('A vault is a folder with a ravel.toml: open one, or create one.'), openVault, createVault),
+  'vault/newerSchema': step(t('Update Ravel: this vault was written by a newer version and is left unchanged.'), {
+    title: t('Check for Updates'),
     command: 'workbench.extensions.action.checkForUpdates',
   }),
-  'vault/unreadable': step('Its ravel.toml must contain one [vault] table. Fix it, or open another vault.', openVault),
-  'project/exists': step('There is nothing left to do. The project is listed under Plans.', showPlans),
-  'project/inVault': step('Choose a project outside the vault.', adoptAnother),
-  'project/missing': step('Choose a folder that exists.', adoptAnother),
-  'project/noRootPlan': step('Move that folder away, or choose another project.', adoptAnother),
-  'project/badLink': step('Run the doctor to see the cause.', runDoctor),
-  'plan/exists': step('Choose another name.', { title: 'Choose Another Name…', command: 'ravel.createPlan' }),
-  'plan/nothingReady': step('Give the plan a task, or finish the tasks that the blocked ones wait for.', {
-    title: 'Add Task…',
+  'vault/unreadable': step(
+    t('Its ravel.toml must contain one [vault] table. Fix it, or open another vault.'),
+    openVault,
+  ),
+  'project/exists': step(t('There is nothing left to do. The project is listed under Plans.'), showPlans),
+  'project/inVault': step(t('Choose a project outside the vault.'), adoptAnother),
+  'project/missing': step(t('Choose a folder that exists.'), adoptAnother),
+  'project/noRootPlan': step(t('Move that folder away, or choose another project.'), adoptAnother),
+  'project/badLink': step(t('Run the doctor to see the cause.'), runDoctor),
+  'plan/exists': step(t('Choose another name.'), { title: t('Choose Another Name…'), command: 'ravel.createPlan' }),
+  'plan/nothingReady': step(t('Give the plan a task, or finish the tasks that the blocked ones wait for.'), {
+    title: t('Add Task…'),
     command: 'ravel.addTask',
   }),
-  'harness/missing': step('Let Ravel look for it, or run the demo without a model.', connectClaudeCode, runDemo),
-  'harness/notExecutable': step('Let Ravel look for it, or choose another file.', connectClaudeCode),
-  'harness/noScenario': step('The scripted harness plays a scenario; the demo comes with one.', runDemo),
-  'disk/denied': step('Choose a folder that you can write to, or change its permissions.'),
-  'disk/full': step('Free some space and try again. No file was left half-written.'),
-  'ui/noVault': step('Create one, open yours, or run the demo in a temporary one.', createVault, openVault, runDemo),
-  'ui/noPlan': step('Adopt a project. This creates its first plan.', {
-    title: 'Adopt Project…',
+  'harness/missing': step(t('Let Ravel look for it, or run the demo without a model.'), connectClaudeCode, runDemo),
+  'harness/notExecutable': step(t('Let Ravel look for it, or choose another file.'), connectClaudeCode),
+  'harness/noScenario': step(t('The scripted harness plays a scenario; the demo comes with one.'), runDemo),
+  'disk/denied': step(t('Choose a folder that you can write to, or change its permissions.')),
+  'disk/full': step(t('Free some space and try again. No file was left half-written.')),
+  'ui/noVault': step(t('Create one, open yours, or run the demo in a temporary one.'), createVault, openVault, runDemo),
+  'ui/noPlan': step(t('Adopt a project. This creates its first plan.'), {
+    title: t('Adopt Project…'),
     command: 'ravel.adoptProject',
   }),
-  'ui/untrusted': step('Trust this window to let Ravel run in it.', {
-    title: 'Manage Workspace Trust',
+  'ui/untrusted': step(t('Trust this window to let Ravel run in it.'), {
+    title: t('Manage Workspace Trust'),
     command: 'workbench.trust.manage',
   }),
-  'base/internal': step('This is a defect in Ravel. The log has the details.', runDoctor),
+  'base/internal': step(t('This is a defect in Ravel. The log has the details.'), runDoctor),
 };
 
 /** What to do about a failure, or undefined if only its own help is known. */

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Choice } from './choice.ts';
 import { askLive, type LivePick, type LiveQuestion } from './livePick.ts';
@@ -40,5 +41,5 @@ export const editorPrompter: Prompter = {
 
 /** For an `input` that has to say something. */
 export function refuseEmpty(text: string): string | undefined {
-  return text.trim() === '' ? 'Enter some text.' : undefined;
+  return text.trim() === '' ? t('Enter some text.') : undefined;
 }

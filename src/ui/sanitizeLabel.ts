@@ -1,3 +1,5 @@
+import { t } from '@vscode/l10n';
+
 /** Marks that join, hide or turn what stands beside them, beside the control characters that `id.ts` names. */
 const invisible =
   /[\p{Cc}\p{Zl}\p{Zp}\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]+/gu;
@@ -38,7 +40,7 @@ export function plainMarkdown(text: string, lengthMax = 600): string {
 
 /** A long text line by line, without what an editor would obey or could not hold. */
 export function plainText(text: string, lengthMax = 200_000): string {
-  const shown = text.length > lengthMax ? `${cut(text, lengthMax)}\n${text.length - lengthMax} more characters` : text;
+  const shown = text.length > lengthMax ? t`${cut(text, lengthMax)}\n${text.length - lengthMax} more characters` : text;
   return shown.replace(/\r\n?/g, '\n').replace(/[^\P{Cc}\n\t]/gu, '\ufffd');
 }
 

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { defined } from '../base/defined.ts';
 import { type Disposable, disposeAll } from '../base/disposable.ts';
@@ -81,28 +82,30 @@ async function showStatus(ui: UiContext): Promise<void> {
   const needsYou = inboxEntries(model).length;
   const actions: StatusAction[] = [
     ...(needsYou > 0
-      ? [{ label: '$(bell-dot) Show the Inbox', description: `${needsYou} for you`, command: 'ravel.inbox.focus' }]
+      ? [{ label: t('$(bell-dot) Show the Inbox'), description: t`${needsYou} for you`, command: 'ravel.inbox.focus' }]
       : []),
     ...(state === 'failed'
       ? [
-          { label: '$(debug-restart) Connect Again', command: 'ravel.connectAgain' },
-          { label: '$(server-process) Start a Daemon in a Terminal', command: 'ravel.startDaemon' },
+          { label: t('$(debug-restart) Connect Again'), command: 'ravel.connectAgain' },
+          { label: t('$(server-process) Start a Daemon in a Terminal'), command: 'ravel.startDaemon' },
         ]
       : []),
-    ...(state === 'readOnly' ? [{ label: '$(shield) Manage Workspace Trust', command: 'workbench.trust.manage' }] : []),
-    ...(isDemo(ui) ? [{ label: '$(sign-out) Leave the Demo', command: 'ravel.leaveDemo' }] : []),
-    { label: '$(list-tree) Show Plans', command: 'ravel.plans.focus' },
-    { label: '$(pulse) Show Sessions', command: 'ravel.sessions.focus' },
-    ...(link.value === undefined ? [] : [{ label: '$(type-hierarchy) Open Routing', command: 'ravel.openRouting' }]),
-    { label: '$(arrow-swap) Switch Vault…', command: 'ravel.switchVault' },
-    ...(link.value === undefined ? [] : [{ label: '$(close) Close Vault', command: 'ravel.closeVault' }]),
-    { label: '$(checklist) Run Doctor', command: 'ravel.runDoctor' },
-    { label: '$(output) Show Log', command: 'ravel.showLog' },
+    ...(state === 'readOnly'
+      ? [{ label: t('$(shield) Manage Workspace Trust'), command: 'workbench.trust.manage' }]
+      : []),
+    ...(isDemo(ui) ? [{ label: t('$(sign-out) Leave the Demo'), command: 'ravel.leaveDemo' }] : []),
+    { label: t('$(list-tree) Show Plans'), command: 'ravel.plans.focus' },
+    { label: t('$(pulse) Show Sessions'), command: 'ravel.sessions.focus' },
+    ...(link.value === undefined ? [] : [{ label: t('$(type-hierarchy) Open Routing'), command: 'ravel.openRouting' }]),
+    { label: t('$(arrow-swap) Switch Vault…'), command: 'ravel.switchVault' },
+    ...(link.value === undefined ? [] : [{ label: t('$(close) Close Vault'), command: 'ravel.closeVault' }]),
+    { label: t('$(checklist) Run Doctor'), command: 'ravel.runDoctor' },
+    { label: t('$(output) Show Log'), command: 'ravel.showLog' },
   ];
   const choices: Choice<string>[] = actions.map(({ command, ...choice }) => ({ ...choice, value: command }));
   const command = await prompter.pick(choices, {
     title: 'Ravel',
-    placeHolder: link.value?.vault ?? 'No vault is open',
+    placeHolder: link.value?.vault ?? t('No vault is open'),
   });
   if (command !== undefined) await vscode.commands.executeCommand(command);
 }

@@ -1,5 +1,6 @@
+import { t } from '@vscode/l10n';
 import { messageOf } from '../base/errors.ts';
-import { formatDollars } from '../base/text.ts';
+import { counted, formatDollars } from '../base/text.ts';
 import type { DaySum } from '../model/spending.ts';
 import { plainMarkdown, sanitizeLabel } from './sanitizeLabel.ts';
 import type { LinkState } from './vaultLink.ts';
@@ -37,24 +38,24 @@ export function statusText(model: StatusModel): StatusText | undefined {
   if (vault.state.kind === 'failed' || vault.state.kind === 'connecting') {
     const isFailed = vault.state.kind === 'failed';
     return {
-      text: isFailed ? '$(debug-disconnect) Ravel: not connected' : '$(plug) Ravel: connecting…',
+      text: isFailed ? t('$(debug-disconnect) Ravel: not connected') : t('$(plug) Ravel: connecting…'),
       tooltip: [`**${plainMarkdown(vault.path)}**`, plainMarkdown(role)].join('\n\n'),
-      ariaLabel: `Ravel, vault ${name}. ${role}`,
+      ariaLabel: t`Ravel, vault ${name}. ${role}`,
       severity: isFailed ? 'failed' : 'usual',
     };
   }
   const figures = [
-    ...(model.isDemo === true ? ['demo'] : []),
-    ...(running > 0 ? [`${running} running`] : []),
-    ...(needsYou > 0 ? [`${needsYou} ${needsYou === 1 ? 'needs' : 'need'} you`] : []),
-    ...(vault.state.kind === 'readOnly' ? ['restricted'] : []),
+    ...(model.isDemo === true ? [t('demo')] : []),
+    ...(running > 0 ? [t`${running} running`] : []),
+    ...(needsYou > 0 ? [counted(needsYou, t('{0} needs you'), t('{0} need you'))] : []),
+    ...(vault.state.kind === 'readOnly' ? [t('restricted')] : []),
   ];
   const cost = model.isDemo === true ? demoCost : costOf(model.cost);
   const short = [...figures, ...(cost.isShown ? [cost.short] : [])];
   return {
     text: `${iconOf(model)} Ravel${short.length > 0 ? `: ${short.join(', ')}` : ''}`,
     tooltip: tooltipOf(model, { path: vault.path, role, cost: cost.long }),
-    ariaLabel: `Ravel, vault ${name}. ${role} ${sentenceOf(running, needsYou)} ${cost.long}`,
+    ariaLabel: t`Ravel, vault ${name}. ${role} ${sentenceOf(running, needsYou)} ${cost.long}`,
     severity: needsYou > 0 && running === 0 ? 'blocked' : 'usual',
   };
 }
@@ -69,36 +70,36 @@ function iconOf({ vault, running, needsYou }: StatusModel): string {
 function roleOf(state: LinkState): string {
   switch (state.kind) {
     case 'owner':
-      return 'This window runs the vault.';
+      return t('This window runs the vault.');
     case 'client':
       return state.external
-        ? `A daemon, process ${state.pid}, runs the vault.`
-        : `Another window or program, process ${state.pid}, runs the vault; this window follows it.`;
+        ? t`A daemon, process ${state.pid}, runs the vault.`
+        : t`Another window or program, process ${state.pid}, runs the vault; this window follows it.`;
     case 'readOnly':
-      return 'Restricted Mode: you can read the vault, but nothing runs.';
+      return t('Restricted Mode: you can read the vault, but nothing runs.');
     case 'connecting':
-      return 'The vault is being opened.';
+      return t('The vault is being opened.');
     case 'failed':
       return sanitizeLabel(messageOf(state.error), 300);
     case 'closed':
-      return 'The vault is closed.';
+      return t('The vault is closed.');
   }
 }
 
 function sentenceOf(running: number, needsYou: number): string {
   const sessions =
     running === 0
-      ? 'No sessions are running'
-      : `${running} ${running === 1 ? 'session is running' : 'sessions are running'}`;
+      ? t('No sessions are running')
+      : counted(running, t('{0} session is running'), t('{0} sessions are running'));
   const you =
-    needsYou === 0 ? 'nothing needs you' : `${needsYou} ${needsYou === 1 ? 'thing needs' : 'things need'} you`;
-  return `${sessions}, and ${you}.`;
+    needsYou === 0 ? t('nothing needs you') : counted(needsYou, t('{0} thing needs you'), t('{0} things need you'));
+  return t`${sessions}, and ${you}.`;
 }
 
 const demoCost = {
   isShown: false,
   short: '',
-  long: 'This is the demo: its sessions play prepared answers and cost nothing.',
+  long: t('This is the demo: its sessions play prepared answers and cost nothing.'),
 };
 
 function costOf(cost: StatusModel['cost']): {
@@ -106,17 +107,19 @@ function costOf(cost: StatusModel['cost']): {
   readonly short: string;
   readonly long: string;
 } {
-  if (cost === undefined) return { isShown: false, short: '', long: 'The cost of today is not known yet.' };
+  if (cost === undefined) return { isShown: false, short: '', long: t('The cost of today is not known yet.') };
   const { estimatedUsd, scriptedUsd } = cost;
   const usd = cost.usd - scriptedUsd;
-  const about = estimatedUsd > 0 ? 'about ' : '';
+  const about = estimatedUsd > 0 ? t('about ') : '';
   const source =
-    estimatedUsd > 0 ? `, of which ${formatDollars(estimatedUsd)} is estimated` : ', as the harness reported it';
+    estimatedUsd > 0 ? t`, of which ${formatDollars(estimatedUsd)} is estimated` : t(', as the harness reported it');
   return {
     isShown: usd > 0,
     short: `${about === '' ? '' : '~'}${formatDollars(usd)}`,
     long:
-      usd > 0 ? `Sessions that ended today cost ${about}${formatDollars(usd)}${source}.` : 'Today has cost nothing.',
+      usd > 0
+        ? t`Sessions that ended today cost ${about}${formatDollars(usd)}${source}.`
+        : t('Today has cost nothing.'),
   };
 }
 

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { rejectOnAbort } from '../base/abort.ts';
 import { createDeferred, type Deferred } from '../base/async.ts';
 import { type Clock, delay } from '../base/clock.ts';
@@ -189,7 +190,7 @@ export class VaultLink implements Disposable {
       this.#connect({ mayOwn: true }, before?.stop()).catch(onError);
       return;
     }
-    const because = failure('ui/dismissed', this.vault, 'Another program asked this window to release the vault.');
+    const because = failure('ui/dismissed', this.vault, t('Another program asked this window to release the vault.'));
     this.#fail(because);
     this.#connect({ mayOwn: false, because }, before?.stop()).catch(onError);
   }
@@ -214,7 +215,7 @@ export class VaultLink implements Disposable {
   }
 
   #closed() {
-    return failure('run/stopped', this.vault, 'The vault was closed in this window.');
+    return failure('run/stopped', this.vault, t('The vault was closed in this window.'));
   }
 
   async #request<Name extends RequestName>(
@@ -251,7 +252,7 @@ export class VaultLink implements Disposable {
 /** The vault of the window; throws `ui/noVault` if it shows none. */
 export function requireLink({ link }: { readonly link: { readonly value: VaultLink | undefined } }): VaultLink {
   if (link.value !== undefined) return link.value;
-  throw failure('ui/noVault', 'window', 'No vault is open in this window.');
+  throw failure('ui/noVault', 'window', t('No vault is open in this window.'));
 }
 
 /** A request that only reads is repeated until this many owners in turn have gone while it was under way. */

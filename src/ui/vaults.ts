@@ -1,4 +1,5 @@
 import { basename, join } from 'node:path';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { defined } from '../base/defined.ts';
 import { type Disposable, disposeAll } from '../base/disposable.ts';
@@ -108,8 +109,8 @@ async function choose({ context, machine }: UiContext): Promise<VaultChoice> {
 }
 
 function askLater(ui: UiContext, vaults: readonly string[]): void {
-  const message = `${vaults.length} vaults belong to this workspace. A window shows one at a time.`;
-  notify(ui, { tone: 'info', message, actions: [{ title: 'Choose Vault…', command: 'ravel.switchVault' }] });
+  const message = t`${vaults.length} vaults belong to this workspace. A window shows one at a time.`;
+  notify(ui, { tone: 'info', message, actions: [{ title: t('Choose Vault…'), command: 'ravel.switchVault' }] });
 }
 
 /** An owner reads its settings when it opens the vault. Sessions go on over that, but a person may want to wait. */
@@ -117,8 +118,8 @@ async function takeSettings({ link, model, prompter }: UiContext): Promise<void>
   const open = link.value;
   if (open === undefined || open.state.kind !== 'owner') return;
   const isRunning = [...model.outline.nodes.values()].some(({ row }) => row?.running !== undefined);
-  const button = 'Reopen Now';
-  const message = 'A session is running, so the changed settings apply when the vault is opened again.';
+  const button = t('Reopen Now');
+  const message = t('A session is running, so the changed settings apply when the vault is opened again.');
   if (!isRunning || (await prompter.info(message, button)) === button) await open.reopen();
 }
 
@@ -126,15 +127,15 @@ async function openVault(ui: UiContext, given: unknown): Promise<void> {
   const folder = pathOf(given) ?? (await askFolder(ui))?.fsPath;
   if (folder === undefined) return;
   if (!(await isVault(folder))) {
-    throw failure('vault/none', folder, `${folder} has no ravel.toml, so it is not a vault.`, {
-      help: 'Choose the folder that contains ravel.toml, or run “Ravel: Create Vault…” to create one.',
+    throw failure('vault/none', folder, t`${folder} has no ravel.toml, so it is not a vault.`, {
+      help: t('Choose the folder that contains ravel.toml, or run “Ravel: Create Vault…” to create one.'),
     });
   }
   await showVault(ui, folder);
 }
 
 function askFolder({ prompter }: UiContext): Promise<vscode.Uri | undefined> {
-  return prompter.folder({ title: 'Open the folder that contains ravel.toml', openLabel: 'Open Vault' });
+  return prompter.folder({ title: t('Open the folder that contains ravel.toml'), openLabel: t('Open Vault') });
 }
 
 /** Lets the vault be owned again, which takes all of its settings. Sessions go on meanwhile. */
@@ -143,7 +144,7 @@ async function restartOwner(ui: UiContext): Promise<void> {
   const open = requireLink(ui);
   const { state } = open;
   if (state.kind === 'client' && state.external) {
-    const message = `A daemon, process ${state.pid}, runs this vault. End it in its terminal and start it again.`;
+    const message = t`A daemon, process ${state.pid}, runs this vault. End it in its terminal and start it again.`;
     notify(ui, { tone: 'info', message, actions: [] });
   } else if (state.kind === 'client') {
     // The window or program that owned it lets go, and this window takes it.
@@ -163,14 +164,14 @@ async function switchVault(ui: UiContext): Promise<void> {
   const known = [...new Set([...here, ...ofProjects, ...(await keep(recentVaults({ context }), isVault))])];
   const choices: Choice<string | null>[] = known.map((vault) => ({
     label: basename(vault),
-    description: vault === now ? 'shown in this window' : '',
+    description: vault === now ? t('shown in this window') : '',
     detail: vault,
     value: vault,
   }));
-  choices.push({ label: '$(folder-opened) Open another folder…', value: null });
+  choices.push({ label: t('$(folder-opened) Open another folder…'), value: null });
   const answer = await prompter.pick(choices, {
-    title: 'Switch Vault',
-    placeHolder: 'The vault to show in this window',
+    title: t('Switch Vault'),
+    placeHolder: t('The vault to show in this window'),
   });
   if (answer === undefined) return;
   if (answer === null) await openVault(ui, undefined);
@@ -182,10 +183,10 @@ async function startDaemon(ui: UiContext): Promise<void> {
   ui.requireTrust();
   const vault = ui.link.value?.vault;
   if (vault === undefined)
-    throw failure('ui/noVault', 'window', 'This window has no vault open that a daemon could run.');
+    throw failure('ui/noVault', 'window', t('This window has no vault open that a daemon could run.'));
   const { program, args, environment } = await ui.machine.commandLine();
   const terminal = vscode.window.createTerminal({
-    name: 'Ravel Daemon',
+    name: t('Ravel Daemon'),
     iconPath: new vscode.ThemeIcon('server-process'),
     shellPath: program,
     shellArgs: [...args, '--vault', vault, 'daemon'],

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { type Disposable, disposeAll } from '../base/disposable.ts';
 import { type CommandTable, registerCommands } from './commands.ts';
 import { approvalCommands } from './inbox/approvalCommands.ts';
@@ -70,7 +71,7 @@ function viewCommands(plans: PlansView, sessions: SessionsView): CommandTable {
     sortPlansByAttention: () => plans.choose({ ...plans.choice, order: 'attention' }),
     async revealPlan(ui, argument) {
       const plan =
-        sessions.entry(argument)?.plan ?? (await choosePlan(ui, argument, { title: 'Show Plan in the Tree' }));
+        sessions.entry(argument)?.plan ?? (await choosePlan(ui, argument, { title: t('Show Plan in the Tree') }));
       if (plan !== undefined) await plans.reveal(plan);
       return plan;
     },

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { failure } from '../model/codes.ts';
 import type { Api } from '../model/protocol.ts';
 import { isReadOnly } from '../model/requestKinds.ts';
@@ -25,7 +26,7 @@ export function readingApi(api: Api): Api {
     onEvent: (listener) => api.onEvent(listener),
     async request(name, params, signal) {
       if (isReadOnly(name, params)) return api.request(name, params, signal);
-      throw failure('ui/untrusted', name, `“${name}” is not available in Restricted Mode, which only reads a vault.`);
+      throw failure('ui/untrusted', name, t`“${name}” is not available in Restricted Mode, which only reads a vault.`);
     },
   };
 }

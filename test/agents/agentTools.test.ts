@@ -13,6 +13,7 @@ import { formatYaml } from '../../src/yaml/yaml.ts';
 import { declaration } from '../support/expertDeclaration.ts';
 import { createFakeApi } from '../support/fakeApi.ts';
 import { linesOutside } from '../support/fences.ts';
+import { readManifest } from '../support/manifestTexts.ts';
 import { ManualClock } from '../support/manualClock.ts';
 import { makeWorld, startCore } from '../support/world.ts';
 
@@ -23,9 +24,7 @@ interface ManifestTool {
   readonly inputSchema: unknown;
 }
 
-const manifest: { contributes: { languageModelTools: ManifestTool[] } } = JSON.parse(
-  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
-);
+const manifest = readManifest<{ contributes: { languageModelTools: ManifestTool[] } }>();
 const never = new AbortController().signal;
 const id = '01M00000000000000000000000' as Ulid;
 

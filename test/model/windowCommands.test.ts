@@ -1,11 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { codes } from '../../src/model/codes.ts';
 import { inWindowWords, windowCommandsIn } from '../../src/model/windowCommands.ts';
+import { readManifest } from '../support/manifestTexts.ts';
 
-const manifest: {
+const manifest = readManifest<{
   contributes: { commands: { command: string; title: string }[]; views: { ravel: { id: string; name: string }[] } };
-} = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+}>();
 const titles = new Map([
   ...manifest.contributes.commands.map(({ command, title }) => [command, title] as const),
   ...manifest.contributes.views.ravel.map(({ id, name }) => [`${id}.focus`, `Show ${name}`] as const),

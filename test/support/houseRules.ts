@@ -447,6 +447,7 @@ const shownIn: readonly { readonly path: RegExp; readonly pattern: RegExp }[] = 
   { path: /^src\/model\/requests\//, pattern: /^ {2}(\w+): \w+\(/gm },
   { path: /^src\/cli\//, pattern: /\.command\('([\w-]+)/g },
   { path: /^src\/ui\/commandNames\.ts$/, pattern: /'([\w.]+)'/g },
+  { path: /^package\.nls\.json$/, pattern: /"(?:command|view|tool)\.\w+": "([^"]+)"/g },
   { path: /^package\.json$/, pattern: /"(ravel\.[\w.]+)"|"(?:title|label|category|name)": "([^"]+)"/g },
 ];
 

@@ -1,3 +1,4 @@
+import { type Texts, withTexts } from './manifestTexts.ts';
 import { type SourceFile, splitLayers } from './sourceText.ts';
 
 /** A row that nothing outside its table uses. Each rule returns a line for every row that was forgotten elsewhere. */
@@ -57,7 +58,8 @@ const everyDeclaredCommandHasOneRow: TableRule = (sources) => {
 const everyCommandIsInItsPage: TableRule = (sources) => {
   const text = textOf(sources, 'package.json');
   if (text === '') return [];
-  const { commands, menus } = JSON.parse(text).contributes as Contributes;
+  const texts: Texts = JSON.parse(textOf(sources, 'package.nls.json') || '{}');
+  const { commands, menus } = withTexts(JSON.parse(text).contributes as Contributes, texts);
   const hidden = new Set(menus.commandPalette.filter(({ when }) => when === 'false').map(({ command }) => command));
   const titles = commands.filter(({ command }) => !hidden.has(command)).map(({ title }) => title);
   const page = textOf(sources, 'docs/vscode.md');

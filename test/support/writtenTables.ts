@@ -8,6 +8,8 @@ import { settingAt, settingPaths, settingRows } from '../../src/model/settingRow
 import { defaultSettings } from '../../src/model/settings.ts';
 import { exampleOf, personVerbNames, verbNames, verbs } from '../../src/model/verbs.ts';
 import { createFakePorts } from '../cli/fakePorts.ts';
+import { moveTexts } from './manifestTexts.ts';
+import { readShownTexts, shownSources } from './shownTexts.ts';
 
 /** What of a file is written from the tables of the sources, and never by hand. */
 export interface WrittenTable {
@@ -30,7 +32,9 @@ export async function writtenTables(): Promise<readonly WrittenTable[]> {
     markedTable('docs/cli.md', 'verbs', verbTable()),
     markedTable('src/model/readingVerbs.ts', 'reading verbs', readingVerbLines()),
     markedTable('src/ui/commandNames.ts', 'commands of the editor', commandNameLines()),
-    { path: 'package.json', name: 'the harnesses of the editor', write: withHarnesses },
+    { path: 'l10n/bundle.l10n.json', name: 'texts of the window and its pages', write: windowTexts },
+    { path: 'package.nls.json', name: 'texts of the manifest', write: manifestTexts },
+    { path: 'package.json', name: 'the harnesses of the editor, and keys in place of texts', write: withHarnesses },
   ];
 }
 
@@ -96,10 +100,28 @@ function withHarnesses(text: string): string {
   const setting = manifest.contributes.configuration.properties['ravel.harness'];
   const rows = harnessNames.map((name) => ({ name, ...describeHarness(name) }));
   setting.enum = [setting.enum[0], ...rows.map(({ name }) => name)];
-  setting.enumItemLabels = [setting.enumItemLabels[0], ...rows.map(({ title }) => title)];
+  setting.enumItemLabels = [setting.enumItemLabels[0], ...rows.map(({ name }) => `%setting.harness.${name}.label%`)];
+  setting.enumDescriptions = [setting.enumDescriptions[0], ...rows.map(({ name }) => `%setting.harness.${name}%`)];
+  return `${JSON.stringify(moveTexts(manifest, {}).manifest, undefined, 2)}\n`;
+}
+
+/** What the editor looks for in the bundle of its language. */
+function windowTexts(): string {
+  const texts = shownSources().flatMap(({ path, text }) => readShownTexts(path, text).translated);
+  const keys = [...new Set(texts.map(({ text }) => text))].sort();
+  return `${JSON.stringify(Object.fromEntries(keys.map((key) => [key, key])), undefined, 2)}\n`;
+}
+
+/** The English texts that the manifest names by their keys, and those that it still has itself. */
+function manifestTexts(text: string): string {
+  const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
   const sentence = (about: string) => `${about.charAt(0).toUpperCase()}${about.slice(1)}.`;
-  setting.enumDescriptions = [setting.enumDescriptions[0], ...rows.map(({ about }) => sentence(about))];
-  return `${JSON.stringify(manifest, undefined, 2)}\n`;
+  const ofHarnesses = harnessNames.flatMap((name) => {
+    const { title, about } = describeHarness(name);
+    return [[`setting.harness.${name}.label`, title] as const, [`setting.harness.${name}`, sentence(about)] as const];
+  });
+  const known = { ...JSON.parse(text), ...Object.fromEntries(ofHarnesses) };
+  return `${JSON.stringify(moveTexts(manifest, known).texts, undefined, 2)}\n`;
 }
 
 async function commandTable(): Promise<string[]> {

@@ -1,9 +1,8 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { settingAt } from '../../src/model/settingRows.ts';
 import { defaultSettings } from '../../src/model/settings.ts';
 import { settingOverrides, settingsOverVault } from '../../src/ui/settings.ts';
+import { readManifest } from '../support/manifestTexts.ts';
 
 interface Property {
   readonly default: unknown;
@@ -17,7 +16,7 @@ interface Manifest {
   readonly capabilities: { readonly untrustedWorkspaces: { readonly restrictedConfigurations: readonly string[] } };
 }
 
-const manifest: Manifest = JSON.parse(await readFile(join(import.meta.dirname, '../../package.json'), 'utf8'));
+const manifest = readManifest<Manifest>();
 const { properties } = manifest.contributes.configuration;
 
 describe('the editor settings', () => {

@@ -1,7 +1,8 @@
+import { t } from '@vscode/l10n';
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { isRecord, parseJson } from '../../src/base/json.ts';
-import { plural } from '../../src/base/text.ts';
+import { counted } from '../../src/base/text.ts';
 import type { NewPlans, PlanProposal, ProposedPlan, ProposedTask } from '../../src/model/planProposal.ts';
 import { questionSubject } from '../drafts.ts';
 import type { HostConnection } from '../host.ts';
@@ -120,19 +121,19 @@ export class RavelProposal extends LitElement {
     const fresh = plans.filter(({ slug }) => slug !== itself).length;
     const tasks = plans.reduce((sum, { tasks: own = [] }) => sum + own.length, 0);
     return html`
-      ${proposed.goal === undefined ? nothing : html`<p><b>Goal</b> ${readableText(proposed.goal)}</p>`}
-      <p class="faint">${plural(fresh, 'new plan')} and ${plural(tasks, 'task')}, below ${readableText(proposed.under)}.</p>
-      ${renderList('You should decide', questions)} ${renderList('Please look at this', proposed.notes)}
+      ${proposed.goal === undefined ? nothing : html`<p><b>${t('Goal')}</b> ${readableText(proposed.goal)}</p>`}
+      <p class="faint">${t`${counted(fresh, t('{0} new plan'), t('{0} new plans'))} and ${counted(tasks, t('{0} task'), t('{0} tasks'))}, below ${readableText(proposed.under)}.`}</p>
+      ${renderList(t('You should decide'), questions)} ${renderList(t('Please look at this'), proposed.notes)}
       ${repeat(
         plans,
         (_plan, at) => at,
         (plan, at) => this.#renderPlan(plan, at),
       )}
       <p>
-        ${this.#button('Add Plan', 'add', () => this.#edit({ kind: 'addPlan' }, `#slug-${plans.length}`))}
-        ${this.#isChanged ? this.#button('Undo All Changes', 'discard', () => this.#undo()) : nothing}
+        ${this.#button(t('Add Plan'), 'add', () => this.#edit({ kind: 'addPlan' }, `#slug-${plans.length}`))}
+        ${this.#isChanged ? this.#button(t('Undo All Changes'), 'discard', () => this.#undo()) : nothing}
       </p>
-      ${renderList('It also suggests', [proposal.suggestions?.expert, proposal.suggestions?.rule])}
+      ${renderList(t('It also suggests'), [proposal.suggestions?.expert, proposal.suggestions?.rule])}
     `;
   }
 
@@ -140,36 +141,36 @@ export class RavelProposal extends LitElement {
     const { slug, description = '', tasks = [], memory = [] } = plan;
     const isItself = slug === itself;
     const length = [...description.trim()].length;
-    const name = isItself ? readableText(this.proposed.under) : readableText(slug === '' ? 'New plan' : slug);
+    const name = isItself ? readableText(this.proposed.under) : readableText(slug === '' ? t('New plan') : slug);
     return html`<section aria-label=${name}>
       <div class="head">
-        <h3>${isItself ? html`For ${name} itself` : html`New plan ${name}`}</h3>
-        ${this.#button(`Remove ${isItself ? 'These Tasks' : 'Plan'}`, 'close', () => this.#edit({ kind: 'removePlan', plan: at }))}
+        <h3>${isItself ? html`${t`For ${name} itself`}` : html`${t`New plan ${name}`}`}</h3>
+        ${this.#button(t`Remove ${isItself ? t('These Tasks') : t('Plan')}`, 'close', () => this.#edit({ kind: 'removePlan', plan: at }))}
       </div>
       ${
         isItself
           ? nothing
           : html`<div class="details">
-              <label><span>Name</span>${this.#input(`slug-${at}`, slug, (text) => ({ kind: 'plan', plan: at, change: { slug: text } }))}</label>
+              <label><span>${t('Name')}</span>${this.#input(`slug-${at}`, slug, (text) => ({ kind: 'plan', plan: at, change: { slug: text } }))}</label>
               <label
-                ><span>Lasting purpose</span>${this.#input(`description-${at}`, description, (text) => ({ kind: 'plan', plan: at, change: { description: text } }))}
-                <span class=${length > descriptionMax ? 'over' : 'faint'}>${length} of ${descriptionMax}</span></label
+                ><span>${t('Lasting purpose')}</span>${this.#input(`description-${at}`, description, (text) => ({ kind: 'plan', plan: at, change: { description: text } }))}
+                <span class=${length > descriptionMax ? 'over' : 'faint'}>${t`${length} of ${descriptionMax}`}</span></label
               >
             </div>`
       }
       <ol>
         ${tasks.map((task, place) => html`<li>${this.#renderTask(plan, at, task, place)}</li>`)}
       </ol>
-      ${this.#button('Add Task', 'add', () => this.#edit({ kind: 'addTask', plan: at }, `#task-${at}-${tasks.length}`))}
+      ${this.#button(t('Add Task'), 'add', () => this.#edit({ kind: 'addTask', plan: at }, `#task-${at}-${tasks.length}`))}
       ${
         memory.length === 0
           ? nothing
-          : html`<h3>What its sessions will know</h3>
+          : html`<h3>${t('What its sessions will know')}</h3>
               <ul>
                 ${memory.map(
                   ({ title, body }, place) => html`<li class="task">
                     <span class="wide"><b>${readableText(title)}</b> ${readableText(body)}</span>
-                    ${this.#button(`Remove “${title}”`, 'close', () => this.#edit({ kind: 'removeMemory', plan: at, memory: place }), true)}
+                    ${this.#button(t`Remove “${title}”`, 'close', () => this.#edit({ kind: 'removeMemory', plan: at, memory: place }), true)}
                   </li>`,
                 )}
               </ul>`
@@ -181,7 +182,7 @@ export class RavelProposal extends LitElement {
     const key = `${at}/${place}`;
     const isOpen = this.open.has(key);
     const { title } = task;
-    const name = readableText(title === '' ? `task ${place + 1}` : title);
+    const name = readableText(title === '' ? t`task ${place + 1}` : title);
     const move = (by: -1 | 1) => () =>
       this.#edit({ kind: 'moveTask', plan: at, task: place, by }, `#task-${at}-${place + by}`);
     return html`<div class="task" role="group" aria-label=${name}>
@@ -189,15 +190,15 @@ export class RavelProposal extends LitElement {
         <button
           aria-expanded=${isOpen ? 'true' : 'false'}
           aria-label=${`Details of ${name}`}
-          title="Details"
+          title=${t('Details')}
           @click=${() => this.#toggle(key)}
         >
           ${icon(isOpen ? 'chevron-down' : 'chevron-right')}
         </button>
-        ${this.#input(`task-${at}-${place}`, title, (text) => ({ kind: 'task', plan: at, task: place, change: { title: text } }), `Title of ${name}`)}
-        ${this.#button(`Move ${name} up`, 'arrow-up', move(-1), true, place === 0)}
-        ${this.#button(`Move ${name} down`, 'arrow-down', move(1), true, place === (plan.tasks?.length ?? 0) - 1)}
-        ${this.#button(`Remove ${name}`, 'close', () => this.#edit({ kind: 'removeTask', plan: at, task: place }), true)}
+        ${this.#input(`task-${at}-${place}`, title, (text) => ({ kind: 'task', plan: at, task: place, change: { title: text } }), t`Title of ${name}`)}
+        ${this.#button(t`Move ${name} up`, 'arrow-up', move(-1), true, place === 0)}
+        ${this.#button(t`Move ${name} down`, 'arrow-down', move(1), true, place === (plan.tasks?.length ?? 0) - 1)}
+        ${this.#button(t`Remove ${name}`, 'close', () => this.#edit({ kind: 'removeTask', plan: at, task: place }), true)}
       </div>
       ${isOpen ? this.#renderDetails(plan, at, task, place) : nothing}`;
   }
@@ -209,14 +210,14 @@ export class RavelProposal extends LitElement {
     const others = (plan.tasks ?? []).filter((one) => one !== task && one.title !== '');
     const { dependencies = [] } = task;
     return html`<div class="details">
-      <label><span>Category</span>${this.#input(`category-${id}`, task.category ?? '', change('category'))}</label>
-      <label><span>What to do</span>${this.#area(`work-${id}`, task.description ?? '', change('description'))}</label>
-      <label><span>Done when</span>${this.#input(`done-${id}`, task.done_when ?? '', change('done_when'))}</label>
+      <label><span>${t('Category')}</span>${this.#input(`category-${id}`, task.category ?? '', change('category'))}</label>
+      <label><span>${t('What to do')}</span>${this.#area(`work-${id}`, task.description ?? '', change('description'))}</label>
+      <label><span>${t('Done when')}</span>${this.#input(`done-${id}`, task.done_when ?? '', change('done_when'))}</label>
       ${
         others.length === 0
           ? nothing
-          : html`<div class="box" role="group" aria-label="After these tasks">
-              <span>After</span>
+          : html`<div class="box" role="group" aria-label=${t('After these tasks')}>
+              <span>${t('After')}</span>
               ${others.map(
                 ({ title }) => html`<label
                   ><input
@@ -233,7 +234,7 @@ export class RavelProposal extends LitElement {
         this.proposal.plans.length < 2
           ? nothing
           : html`<label
-              ><span>Plan</span
+              ><span>${t('Plan')}</span
               ><select class="field" ?disabled=${this.readOnly !== undefined} @change=${(event: Event) => this.#give(event, at, place)}>
                 ${this.proposal.plans.map(
                   ({ slug }, to) => html`<option value=${to} ?selected=${to === at}>

@@ -1,7 +1,8 @@
+import { t } from '@vscode/l10n';
 import { css, html, LitElement, nothing } from 'lit';
 import type { Clock } from '../../src/base/clock.ts';
 import type { Disposable } from '../../src/base/disposable.ts';
-import { plural } from '../../src/base/text.ts';
+import { counted, formatCount } from '../../src/base/text.ts';
 import type { QualifiedId, Ulid } from '../../src/model/id.ts';
 import { isLostOwner, outlivesOwner } from '../../src/model/lostOwner.ts';
 import type { NewPlans } from '../../src/model/planProposal.ts';
@@ -100,14 +101,14 @@ export class RavelQuestionPage extends LitElement {
   protected override render(): unknown {
     const { view, row, open, problem } = this;
     if (view === undefined || open === undefined) {
-      return html`<h1>Question</h1>
-        ${problem === undefined ? html`<p class="faint" role="status">Loading …</p>` : renderProblem(problem)}`;
+      return html`<h1>${t('Question')}</h1>
+        ${problem === undefined ? html`<p class="faint" role="status">${t('Loading …')}</p>` : renderProblem(problem)}`;
     }
     const { approval } = view;
     const isOpen = open.some((one) => one.approval === approval);
     return html`<div class="column">
       <h1>${this.#heading()}</h1>
-      ${row === undefined ? nothing : html`<p class="faint">Asked ${askedAt(row)}</p>`}
+      ${row === undefined ? nothing : html`<p class="faint">${t`Asked ${askedAt(row)}`}</p>`}
       <ravel-question
         .host=${this.host}
         .approval=${approval}
@@ -127,8 +128,8 @@ export class RavelQuestionPage extends LitElement {
 
   #heading(): unknown {
     const { row, proposed } = this;
-    if (proposed !== undefined) return html`Proposed for ${readableText(proposed.under)}`;
-    return row?.plan === undefined ? 'Question from the vault' : html`Question from ${readableText(row.plan)}`;
+    if (proposed !== undefined) return html`${t`Proposed for ${readableText(proposed.under)}`}`;
+    return row?.plan === undefined ? t('Question from the vault') : html`${t`Question from ${readableText(row.plan)}`}`;
   }
 
   #renderProposal(approval: Ulid): unknown {
@@ -151,9 +152,9 @@ export class RavelQuestionPage extends LitElement {
     const { plan, next } = decided ?? {};
     if (decided === undefined || plan === undefined || next === undefined) return nothing;
     if (resumesByItself(decided) !== undefined)
-      return html`<p role="status">${icon('sync')} ${readableText(plan)} continues.</p>`;
+      return html`<p role="status">${icon('sync')} ${t`${readableText(plan)} continues.`}</p>`;
     const [words, request] =
-      next === 'run' ? (['Run Phase', 'run_phase'] as const) : (['Retry Phase', 'retry'] as const);
+      next === 'run' ? ([t('Run Phase'), 'run_phase'] as const) : ([t('Retry Phase'), 'retry'] as const);
     return html`<div class="bar">
       <vscode-button ?disabled=${this.windowState.readOnly !== undefined} @click=${() => this.#continue(request, plan)}>
         ${words}
@@ -168,35 +169,35 @@ export class RavelQuestionPage extends LitElement {
     const isOpen = this.open?.some((one) => one.approval === approval) === true;
     const button = (words: string, click: () => void) =>
       html`<vscode-button appearance="secondary" @click=${click}>${words}</vscode-button>`;
-    return html`${plan === undefined ? nothing : button('Open Plan', () => host.open({ kind: 'plan', plan }))}
+    return html`${plan === undefined ? nothing : button(t('Open Plan'), () => host.open({ kind: 'plan', plan }))}
     ${
       isOpen && withSides.includes(kind)
-        ? button('Compare Both Sides', () => host.open({ kind: 'answer', approval, as: 'sides' }))
+        ? button(t('Compare Both Sides'), () => host.open({ kind: 'answer', approval, as: 'sides' }))
         : nothing
     }
     ${
       isOpen && kind === 'learned-statement'
-        ? button('Compare with Nearest Entry', () => host.open({ kind: 'answer', approval, as: 'nearest' }))
+        ? button(t('Compare with Nearest Entry'), () => host.open({ kind: 'answer', approval, as: 'nearest' }))
         : nothing
     }
-    ${isOpen ? button('Open as Text', () => host.open({ kind: 'answer', approval, as: 'document' })) : nothing}`;
+    ${isOpen ? button(t('Open as Text'), () => host.open({ kind: 'answer', approval, as: 'document' })) : nothing}`;
   }
 
   #renderOthers(others: readonly ApprovalRow[]): unknown {
     const [next] = others;
     if (next === undefined)
-      return this.decided === undefined ? nothing : html`<p class="faint">No other question waits for you.</p>`;
-    return html`<h2>${plural(others.length, 'other question')} ${others.length === 1 ? 'waits' : 'wait'} for you</h2>
+      return this.decided === undefined ? nothing : html`<p class="faint">${t('No other question waits for you.')}</p>`;
+    return html`<h2>${counted(others.length, t('{0} other question waits for you'), t('{0} other questions wait for you'))}</h2>
       <ul>
         ${others.slice(0, othersShown).map(
           (one) => html`<li>
             <button class="line" @click=${() => this.#go(one)}>
-              <span class="wide">${readableText(withoutPlan(one.subject, one.plan))}<br /><span class="faint">${readableText(one.plan ?? 'the vault')}, ${askedAt(one)}</span></span>
+              <span class="wide">${readableText(withoutPlan(one.subject, one.plan))}<br /><span class="faint">${readableText(one.plan ?? t('the vault'))}, ${askedAt(one)}</span></span>
             </button>
           </li>`,
         )}
       </ul>
-      ${others.length > othersShown ? html`<p class="faint">${plural(others.length - othersShown, 'more')} in the Inbox.</p>` : nothing}`;
+      ${others.length > othersShown ? html`<p class="faint">${t`${formatCount(others.length - othersShown)} more in the Inbox.`}</p>` : nothing}`;
   }
 
   #go({ approval, kind }: ApprovalRow): void {

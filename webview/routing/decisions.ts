@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { css, html, LitElement, nothing } from 'lit';
 import { formatDollars } from '../../src/base/text.ts';
 import type { Ulid } from '../../src/model/id.ts';
@@ -62,35 +63,34 @@ export class RavelDecisions extends LitElement {
 
   protected override render(): unknown {
     return html`${this.pending.length === 0 ? nothing : this.#renderPending()}
-      <h2>Decisions</h2>
+      <h2>${t('Decisions')}</h2>
       ${renderProblem(this.problem)} ${this.routes === undefined ? nothing : this.#renderRoutes(this.routes)}`;
   }
 
   #renderRoutes(routes: readonly DecisionRow[]): unknown {
     return routes.length === 0
       ? html`<p class="faint">
-              No message has been routed yet. A plan sends one when its work belongs elsewhere, and you do with “Ravel:
-              Dispatch”. What decides is tried in this order: a name, the rules, scores, a session, a person.
+              ${t('No message has been routed yet. A plan sends one when its work belongs elsewhere, and you do with “Ravel: Dispatch”. What decides is tried in this order: a name, the rules, scores, a session, a person.')}
           </p>`
-      : html`<ul aria-label="Decisions">
+      : html`<ul aria-label=${t('Decisions')}>
           ${routes.map((route) => html`<li>${this.#renderRoute(route)}</li>`)}
         </ul>`;
   }
 
   #renderPending(): unknown {
-    return html`<h2>In transit</h2>
-      <ul aria-label="Messages in transit">
+    return html`<h2>${t('In transit')}</h2>
+      <ul aria-label=${t('Messages in transit')}>
         ${this.pending.map(
           ({ message, from, state, subject, approval }) => html`<li class="line">
             <span>${icon(approval === undefined ? 'loading' : 'question', approval === undefined)}</span>
-            <span class="wide">${readableText(subject)} <span class="faint">${from === undefined ? nothing : `from ${readableText(from)}`}</span></span>
+            <span class="wide">${readableText(subject)} <span class="faint">${from === undefined ? nothing : t`from ${readableText(from)}`}</span></span>
             <span>${readableText(state)}</span>
             ${
               approval === undefined
                 ? nothing
-                : html`<vscode-button appearance="secondary" @click=${() => this.host.open({ kind: 'approval', approval })}>Choose Receiver</vscode-button>`
+                : html`<vscode-button appearance="secondary" @click=${() => this.host.open({ kind: 'approval', approval })}>${t('Choose Receiver')}</vscode-button>`
             }
-            <button @click=${() => this.host.open({ kind: 'why', about: message })}>Why</button>
+            <button @click=${() => this.host.open({ kind: 'why', about: message })}>${t('Why')}</button>
           </li>`,
         )}
       </ul>`;
@@ -104,7 +104,7 @@ export class RavelDecisions extends LitElement {
         <span class="step"><span class="badge">${stepNames[step]}</span></span>
         <span class="wide">
           ${isRouted ? nothing : html`<span class="notice">${icon('warning')}</span> `}<span class="to">${readableText(outcomeWords(route))}</span>
-          <span class="faint">from ${readableText(from)}</span><br />${readableText(excerpt)}
+          <span class="faint">${t`from ${readableText(from)}`}</span><br />${readableText(excerpt)}
         </span>
         <span class="figures faint">
           ${facts.length === 0 ? nothing : html`<span>${readableText(facts.join(', '))}</span>`}
@@ -120,21 +120,21 @@ export class RavelDecisions extends LitElement {
     const { message, step, facts, rules, candidates, scoreLead, consulted, reasoning, reason, outcome, by } = route;
     const result = resultWords(route);
     const rows: readonly (readonly [string, unknown])[] = [
-      ['Decided', `${stepWords[step]}${by === undefined ? '' : ` (${readableText(by)})`}`],
-      ['Reasoning', readableText(reasoning)],
-      ['Sent because', readableText(reason)],
-      ['Facts', facts.length === 0 ? 'none' : readableText(facts.join(', '))],
+      [t('Decided'), `${stepWords[step]}${by === undefined ? '' : ` (${readableText(by)})`}`],
+      [t('Reasoning'), readableText(reasoning)],
+      [t('Sent because'), readableText(reason)],
+      [t('Facts'), facts.length === 0 ? t('none') : readableText(facts.join(', '))],
       [
-        'Rules',
+        t('Rules'),
         rules.length === 0
-          ? 'none matched'
+          ? t('none matched')
           : rules.map(
               (rule) =>
                 html`<button class="led" @click=${() => this.host.open({ kind: 'rule', rule })}>${readableText(rule)}</button> `,
             ),
       ],
       [
-        'Candidates',
+        t('Candidates'),
         candidates.length === 0
           ? 'none'
           : candidates.map(
@@ -144,19 +144,21 @@ export class RavelDecisions extends LitElement {
                 )}</div>`,
             ),
       ],
-      ...(step === 'scores' || scoreLead === undefined ? [] : [['Lead', readableText(leadText(scoreLead))] as const]),
-      ...consulted.map((one) => ['Asked', readableText(consultedWords(one))] as const),
-      ...(result === undefined ? [] : [['At its receiver', readableText(result)] as const]),
+      ...(step === 'scores' || scoreLead === undefined
+        ? []
+        : [[t('Lead'), readableText(leadText(scoreLead))] as const]),
+      ...consulted.map((one) => [t('Asked'), readableText(consultedWords(one))] as const),
+      ...(result === undefined ? [] : [[t('At its receiver'), readableText(result)] as const]),
     ];
     return html`<dl>${rows.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
       <div class="bar">
-        <vscode-button appearance="secondary" @click=${() => this.#openMessage(message)}>Open Message</vscode-button>
+        <vscode-button appearance="secondary" @click=${() => this.#openMessage(message)}>${t('Open Message')}</vscode-button>
         ${
           outcome.kind === 'routed' && !outcome.to.startsWith('expert:')
-            ? html`<vscode-button appearance="secondary" @click=${() => this.host.open({ kind: 'plan', plan: outcome.to })}>Open Plan</vscode-button>`
+            ? html`<vscode-button appearance="secondary" @click=${() => this.host.open({ kind: 'plan', plan: outcome.to })}>${t('Open Plan')}</vscode-button>`
             : nothing
         }
-        <vscode-button appearance="secondary" @click=${() => this.host.open({ kind: 'why', about: message })}>Why</vscode-button>
+        <vscode-button appearance="secondary" @click=${() => this.host.open({ kind: 'why', about: message })}>${t('Why')}</vscode-button>
       </div>`;
   }
 

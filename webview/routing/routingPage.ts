@@ -1,7 +1,8 @@
+import { t } from '@vscode/l10n';
 import { css, html, LitElement, nothing } from 'lit';
 import type { Clock } from '../../src/base/clock.ts';
 import type { Disposable } from '../../src/base/disposable.ts';
-import { plural } from '../../src/base/text.ts';
+import { counted } from '../../src/base/text.ts';
 import type { RequestResults } from '../../src/model/protocol.ts';
 import type { MessageResults } from '../../src/model/requests/messages.ts';
 import type { RoutingResults, SuggestionRow } from '../../src/model/requests/routing.ts';
@@ -134,40 +135,40 @@ export class RavelRouting extends LitElement {
   protected override render(): unknown {
     const { shown } = this;
     if (shown === undefined) {
-      return html`<h1>Routing</h1>${renderProblem(this.problem)}
-        ${this.problem === undefined ? html`<p class="faint" role="status">Loading …</p>` : nothing}`;
+      return html`<h1>${t('Routing')}</h1>${renderProblem(this.problem)}
+        ${this.problem === undefined ? html`<p class="faint" role="status">${t('Loading …')}</p>` : nothing}`;
     }
     const { share, routes, pending, suggestions } = shown;
     const days = share.value?.days ?? [];
     const rows = suggestions.value?.suggestions ?? [];
     return html`<div class="sections">
-      <h1>Routing</h1>
+      <h1>${t('Routing')}</h1>
       ${renderProblem(share.problem)}
       ${share.value === undefined ? nothing : html`<p>${shareSentence(days)}</p>`}
       <div class="bar">
-        <vscode-button appearance="secondary" @click=${() => this.host.open({ kind: 'file', place: { root: 'vault', path: 'routing.yaml' } })}>Open routing.yaml</vscode-button>
+        <vscode-button appearance="secondary" @click=${() => this.host.open({ kind: 'file', place: { root: 'vault', path: 'routing.yaml' } })}>${t('Open routing.yaml')}</vscode-button>
         <vscode-button appearance="secondary" ?disabled=${this.isProposing || this.windowState.readOnly !== undefined} @click=${() => this.#propose()}>
-          Look for Rules
+          ${t('Look for Rules')}
         </vscode-button>
         <span role="status">${this.status}</span>
       </div>
       ${renderProblem(this.problem)}
-      <h2>Suggested rules${rows.length === 0 ? nothing : html` <span class="badge">${rows.length}</span>`}</h2>
+      <h2>${t('Suggested rules')}${rows.length === 0 ? nothing : html` <span class="badge">${rows.length}</span>`}</h2>
       ${renderProblem(suggestions.problem)}
       ${suggestions.value === undefined ? nothing : rows.length === 0 ? renderNone() : this.#renderReview(rows)}
       ${renderCharts(days)} ${renderProblem(pending.problem)} ${renderProblem(routes.problem)}
       <ravel-decisions .host=${this.host} .pending=${pending.value?.pending ?? []} .routes=${routes.value?.routes}></ravel-decisions>
-      ${routes.value?.next === undefined ? nothing : html`<p class="faint">Older decisions: <code>ravel route</code>.</p>`}
+      ${routes.value?.next === undefined ? nothing : html`<p class="faint">${t('Older decisions:')} <code>ravel route</code>.</p>`}
     </div>`;
   }
 
   #renderReview(suggestions: readonly SuggestionRow[]): unknown {
     const row = suggestions.find(({ approval }) => approval === this.view.suggestion) ?? suggestions[0];
     return html`<div class="review">
-      <nav aria-label="Suggested rules">
+      <nav aria-label=${t('Suggested rules')}>
         ${groupSuggestions(suggestions).map(
           (group) => html`<div class="group">
-            ${group.length === 1 ? nothing : html`<p class="faint">${plural(group.length, 'rule')} that are nearly the same</p>`}
+            ${group.length === 1 ? nothing : html`<p class="faint">${t`${counted(group.length, t('{0} rule'), t('{0} rules'))} that are nearly the same`}</p>`}
             <ul>
               ${group.map((one) => html`<li>${this.#renderEntry(one, one === row)}</li>`)}
             </ul>
@@ -190,8 +191,8 @@ export class RavelRouting extends LitElement {
   #renderEntry({ approval, suggestion, backTest, objections }: SuggestionRow, isCurrent: boolean): unknown {
     const { matched, agreed } = backTest;
     return html`<button class="line" aria-current=${isCurrent ? 'true' : 'false'} @click=${() => this.#go(approval)}>
-      ${objections.length === 0 ? nothing : html`<span class="notice" title="It has objections">${icon('warning')}</span>`}
-      <span class="wide">${readableText(ruleSentence(suggestion.rule))}<br /><span class="faint">agreed ${agreed} of ${matched}</span></span>
+      ${objections.length === 0 ? nothing : html`<span class="notice" title=${t('It has objections')}>${icon('warning')}</span>`}
+      <span class="wide">${readableText(ruleSentence(suggestion.rule))}<br /><span class="faint">${t`agreed ${agreed} of ${matched}`}</span></span>
     </button>`;
   }
 
@@ -202,13 +203,16 @@ export class RavelRouting extends LitElement {
 
   #propose(): void {
     this.isProposing = true;
-    this.status = 'Looking through the history …';
+    this.status = t('Looking through the history …');
     this.host.api
       .request('propose_rules', {})
       .then(
         ({ suggested, checked }) => {
-          const found = suggested.length === 0 ? 'found no new rule' : `suggests ${plural(suggested.length, 'rule')}`;
-          this.status = `Ravel looked through ${plural(checked, 'decision')} and ${found}.`;
+          const found =
+            suggested.length === 0
+              ? t('found no new rule')
+              : t`suggests ${counted(suggested.length, t('{0} rule'), t('{0} rules'))}`;
+          this.status = t`Ravel looked through ${counted(checked, t('{0} decision'), t('{0} decisions'))} and ${found}.`;
           this.#reload();
         },
         (error: unknown) => {
@@ -261,8 +265,7 @@ function toPart<Value>(answer: PromiseSettledResult<Value>, before: Part<Value> 
 
 function renderNone(): unknown {
   return html`<p class="faint">
-    There are no open suggestions. A session suggests a rule if messages like one that it routed always go to the same
-    place, and Ravel looks for such rules in its history. It tests each rule against earlier decisions before you see it.
+    ${t('There are no open suggestions. A session suggests a rule if messages like one that it routed always go to the same place, and Ravel looks for such rules in its history. It tests each rule against earlier decisions before you see it.')}
   </p>`;
 }
 
@@ -271,6 +274,6 @@ function renderCharts(days: RequestResults['routing_share']['days']): unknown {
     lines.some(({ values }) => values.some((value) => value > 0)),
   );
   if (charts.length === 0) return nothing;
-  return html`<h2>Routed without a model</h2>
+  return html`<h2>${t('Routed without a model')}</h2>
     <div class="charts">${charts.map((chart: Chart) => html`<ravel-chart .chart=${chart}></ravel-chart>`)}</div>`;
 }

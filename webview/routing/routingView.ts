@@ -1,4 +1,5 @@
-import { formatCount, formatDollars, plural } from '../../src/base/text.ts';
+import { t } from '@vscode/l10n';
+import { counted, formatCount, formatDollars } from '../../src/base/text.ts';
 import type { RoutingResults, ShareDay, SuggestionRow } from '../../src/model/requests/routing.ts';
 import { type Consulted, modelFreeSteps, type RoutingStep, routingSteps } from '../../src/model/routing.ts';
 import { percent } from '../../src/model/ruleText.ts';
@@ -9,22 +10,22 @@ export type DecisionRow = RoutingResults['routes']['routes'][number];
 
 /** What a step is called if it decided. */
 export const stepNames: Readonly<Record<RoutingStep, string>> = {
-  direct: 'Named',
-  rules: 'Rules',
-  scores: 'Scores',
-  'level-2': 'Session asked',
-  'level-3': 'Plan asked',
-  person: 'Person',
+  direct: t('Named'),
+  rules: t('Rules'),
+  scores: t('Scores'),
+  'level-2': t('Session asked'),
+  'level-3': t('Plan asked'),
+  person: t('Person'),
 };
 
 /** The same as half a sentence. */
 export const stepWords: Readonly<Record<RoutingStep, string>> = {
-  direct: 'named by its sender',
-  rules: 'a rule matched',
-  scores: 'clearly the best match',
-  'level-2': 'a session was asked',
-  'level-3': 'a session of the plan was asked',
-  person: 'you decided',
+  direct: t('named by its sender'),
+  rules: t('a rule matched'),
+  scores: t('clearly the best match'),
+  'level-2': t('a session was asked'),
+  'level-3': t('a session of the plan was asked'),
+  person: t('you decided'),
 };
 
 function countOf({ steps }: ShareDay, of: readonly RoutingStep[] = routingSteps): number {
@@ -34,11 +35,11 @@ function countOf({ steps }: ShareDay, of: readonly RoutingStep[] = routingSteps)
 /** How it stands, as a sentence: how many messages, how many of them free, and what the others cost. */
 export function shareSentence(days: readonly ShareDay[]): string {
   const all = days.reduce((sum, day) => sum + countOf(day), 0);
-  if (all === 0) return 'No message has been routed yet.';
+  if (all === 0) return t('No message has been routed yet.');
   const free = days.reduce((sum, day) => sum + countOf(day, modelFreeSteps), 0);
   const usd = days.reduce((sum, day) => sum + day.usd, 0);
-  const cost = usd === 0 ? '' : `, the others for ${formatDollars(usd)}`;
-  return `${plural(all, 'message')} routed since ${days[0]?.day ?? ''}: ${percent(free / all)} without a model${cost}.`;
+  const cost = usd === 0 ? '' : t`, the others for ${formatDollars(usd)}`;
+  return t`${counted(all, t('{0} message'), t('{0} messages'))} routed since ${days[0]?.day ?? ''}: ${percent(free / all)} without a model${cost}.`;
 }
 
 /** Days on which something was routed; others would be drawn as if nothing had been free. */
@@ -48,7 +49,7 @@ function busyDays(days: readonly ShareDay[]): readonly ShareDay[] {
 
 function placesOf(days: readonly ShareDay[]): Pick<Chart, 'axis' | 'places' | 'placeName'> {
   return {
-    axis: 'Day',
+    axis: t('Day'),
     places: days.map((_day, at) => at + 1),
     placeName: (place) => days[place - 1]?.day.slice(5) ?? '',
   };
@@ -59,8 +60,8 @@ export function shareChart(all: readonly ShareDay[]): Chart {
   const values = days.map((day) => (countOf(day, modelFreeSteps) / countOf(day)) * 100);
   const words = (value: number) => percent(value / 100);
   return {
-    ...{ title: 'Share without a model', kind: 'lines', max: 100, short: words, whole: words, ...placesOf(days) },
-    lines: [{ label: 'Without a model', values }],
+    ...{ title: t('Share without a model'), kind: 'lines', max: 100, short: words, whole: words, ...placesOf(days) },
+    lines: [{ label: t('Without a model'), values }],
   };
 }
 
@@ -71,7 +72,13 @@ export function stepChart(all: readonly ShareDay[]): Chart {
     values: days.map(({ steps }) => steps[step] ?? 0),
   }));
   return {
-    ...{ title: 'Messages by what decided', kind: 'stack', short: shortCount, whole: formatCount, ...placesOf(days) },
+    ...{
+      title: t('Messages by what decided'),
+      kind: 'stack',
+      short: shortCount,
+      whole: formatCount,
+      ...placesOf(days),
+    },
     lines: lines.filter(({ values }) => values.some((value) => value > 0)),
   };
 }
@@ -79,8 +86,8 @@ export function stepChart(all: readonly ShareDay[]): Chart {
 export function costChart(all: readonly ShareDay[]): Chart {
   const days = busyDays(all);
   return {
-    ...{ title: 'Cost of routing', kind: 'stack', short: formatDollars, whole: formatDollars, ...placesOf(days) },
-    lines: [{ label: 'Sessions that were asked', values: days.map(({ usd }) => usd) }],
+    ...{ title: t('Cost of routing'), kind: 'stack', short: formatDollars, whole: formatDollars, ...placesOf(days) },
+    lines: [{ label: t('Sessions that were asked'), values: days.map(({ usd }) => usd) }],
   };
 }
 
@@ -97,26 +104,27 @@ export function outcomeWords({ outcome }: DecisionRow): string {
     case 'routed':
       return outcome.to;
     case 'refused':
-      return `refused: ${outcome.reason}`;
+      return t`refused: ${outcome.reason}`;
     case 'waiting':
-      return 'needs your decision';
+      return t('needs your decision');
   }
 }
 
 /** What became of it at its receiver. */
 export function resultWords({ result }: DecisionRow): string | undefined {
   if (result === undefined) return undefined;
-  if (result.result === 'promoted') return result.task === undefined ? 'taken up' : `became ${result.task}`;
-  return result.reason === undefined ? 'declined' : `declined: ${result.reason}`;
+  if (result.result === 'promoted') return result.task === undefined ? t('taken up') : t`became ${result.task}`;
+  return result.reason === undefined ? t('declined') : t`declined: ${result.reason}`;
 }
 
 /** A session that was asked, in a line. */
 export function consultedWords({ level, scope, answer, target, model, usd, durationMs }: Consulted): string {
-  const said = answer === 'none' ? 'gave no valid answer' : `${answer}s${target === undefined ? '' : ` → ${target}`}`;
+  const said =
+    answer === 'none' ? t('gave no valid answer') : `${answer}s${target === undefined ? '' : ` → ${target}`}`;
   const took = [
     `${(durationMs / 1000).toFixed(1)} s`,
     ...(model === undefined ? [] : [model]),
     ...(usd === undefined ? [] : [formatDollars(usd)]),
   ];
-  return `${level === 2 ? 'Routing session over' : 'Check of'} ${scope} ${said} (${took.join(', ')})`;
+  return `${level === 2 ? t('Routing session over') : t('Check of')} ${scope} ${said} (${took.join(', ')})`;
 }

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { type Disposable, toDisposable } from '../../src/base/disposable.ts';
 import { formatCount } from '../../src/base/text.ts';
@@ -120,16 +121,16 @@ export class RavelSuggestion extends LitElement {
     const { suggestion, backTest, objections, yaml } = this.row;
     const { replaces, by, reason, messages } = suggestion;
     return html`<h3>${readableText(ruleSentence(suggestion.rule))}</h3>
-      ${replaces === undefined ? nothing : html`<p>It would replace the rule <code>${readableText(replaces)}</code>.</p>`}
+      ${replaces === undefined ? nothing : html`<p>${t('It would replace the rule')} <code>${readableText(replaces)}</code>.</p>`}
       <p>${readableText(reason)}</p>
       <p class="faint">
-        ${by === 'level-2' ? 'Suggested by a routing session.' : 'Suggested by Ravel from past decisions.'}
+        ${by === 'level-2' ? t('Suggested by a routing session.') : t('Suggested by Ravel from past decisions.')}
         ${messages.map(
           (message, at) =>
-            html`<button class="led" @click=${() => this.host.open({ kind: 'why', about: message })}>Message ${at + 1}</button> `,
+            html`<button class="led" @click=${() => this.host.open({ kind: 'why', about: message })}>${t`Message ${at + 1}`}</button> `,
         )}
       </p>
-      <pre tabindex="0" aria-label="The rule as it would stand in routing.yaml">${readableText(yaml).trimEnd()}</pre>
+      <pre tabindex="0" aria-label=${t('The rule as it would stand in routing.yaml')}>${readableText(yaml).trimEnd()}</pre>
       <p>${readableText(backTestSentence(backTest))}</p>
       ${renderFigures(backTest)} ${renderDisagreements(backTest)}
       ${objections.map((one) => html`<p class="notice">${icon('warning')} ${readableText(one)}</p>`)}
@@ -144,36 +145,36 @@ export class RavelSuggestion extends LitElement {
     return html`<div class="bar">
       ${
         objections.length === 0
-          ? html`<vscode-button ?disabled=${isOff} @click=${() => this.#decide({ decision: 'accept' })}>Accept</vscode-button>`
-          : html`<vscode-button appearance="secondary" ?disabled=${isOff} @click=${() => this.#ask('override')}>Accept Anyway…</vscode-button>`
+          ? html`<vscode-button ?disabled=${isOff} @click=${() => this.#decide({ decision: 'accept' })}>${t('Accept')}</vscode-button>`
+          : html`<vscode-button appearance="secondary" ?disabled=${isOff} @click=${() => this.#ask('override')}>${t('Accept Anyway…')}</vscode-button>`
       }
-      <vscode-button appearance="secondary" ?disabled=${isOff} @click=${open('form')}>Edit</vscode-button>
-      <vscode-button appearance="secondary" ?disabled=${isOff} @click=${() => this.#ask('reject')}>Reject…</vscode-button>
-      <vscode-button appearance="secondary" @click=${open('preview')}>Preview</vscode-button>
-      <vscode-button appearance="secondary" @click=${open('thread')}>Show in routing.yaml</vscode-button>
+      <vscode-button appearance="secondary" ?disabled=${isOff} @click=${open('form')}>${t('Edit')}</vscode-button>
+      <vscode-button appearance="secondary" ?disabled=${isOff} @click=${() => this.#ask('reject')}>${t('Reject…')}</vscode-button>
+      <vscode-button appearance="secondary" @click=${open('preview')}>${t('Preview')}</vscode-button>
+      <vscode-button appearance="secondary" @click=${open('thread')}>${t('Show in routing.yaml')}</vscode-button>
     </div>`;
   }
 
   #renderSecondStep(): unknown {
     if (this.asking === undefined) return nothing;
-    const cancel = html`<vscode-button appearance="secondary" @click=${this.#cancel}>Cancel</vscode-button>`;
+    const cancel = html`<vscode-button appearance="secondary" @click=${this.#cancel}>${t('Cancel')}</vscode-button>`;
     if (this.asking === 'override') {
-      return html`<div class="second" role="group" aria-label="Accept anyway">
-        <p>The rule goes into routing.yaml in spite of the objections above. Your decision is recorded with them.</p>
+      return html`<div class="second" role="group" aria-label=${t('Accept anyway')}>
+        <p>${t('The rule goes into routing.yaml in spite of the objections above. Your decision is recorded with them.')}</p>
         <div class="bar">
-          <vscode-button id="second" ?disabled=${this.isDeciding} @click=${() => this.#decide({ decision: 'accept', override: true })}>Yes, Accept It</vscode-button>
+          <vscode-button id="second" ?disabled=${this.isDeciding} @click=${() => this.#decide({ decision: 'accept', override: true })}>${t('Yes, Accept It')}</vscode-button>
           ${cancel}
         </div>
       </div>`;
     }
-    return html`<div class="second" role="group" aria-label="Reject">
-      <vscode-text-field id="second" placeholder="Why not? An equal rule is not suggested again." aria-label="Reason"
+    return html`<div class="second" role="group" aria-label=${t('Reject')}>
+      <vscode-text-field id="second" placeholder=${t('Why not? An equal rule is not suggested again.')} aria-label=${t('Reason')}
         ${draftField(this.host.drafts, `${this.#subject}/reason`)}
         @keydown=${(event: KeyboardEvent) => {
           if (event.key === 'Enter') this.#reject();
         }}></vscode-text-field>
       <div class="bar">
-        <vscode-button ?disabled=${this.isDeciding} @click=${() => this.#reject()}>Reject</vscode-button>
+        <vscode-button ?disabled=${this.isDeciding} @click=${() => this.#reject()}>${t('Reject')}</vscode-button>
         ${cancel}
       </div>
     </div>`;
@@ -227,16 +228,16 @@ export class RavelSuggestion extends LitElement {
 
 function renderFigures({ decisions, matched, agreed, disagreed, freed, share }: BackTest): unknown {
   const cells: readonly (readonly [string, string])[] = [
-    ['Decisions', formatCount(decisions)],
-    ['Matched', formatCount(matched)],
-    ['Agreed', formatCount(agreed)],
-    ['Disagreed', formatCount(disagreed)],
-    ['Newly without a model', formatCount(freed)],
-    [`Without a model, of the newest ${formatCount(share.of)}`, `${percent(share.before)} → ${percent(share.after)}`],
+    [t('Decisions'), formatCount(decisions)],
+    [t('Matched'), formatCount(matched)],
+    [t('Agreed'), formatCount(agreed)],
+    [t('Disagreed'), formatCount(disagreed)],
+    [t('Newly without a model'), formatCount(freed)],
+    [t`Without a model, of the newest ${formatCount(share.of)}`, `${percent(share.before)} → ${percent(share.after)}`],
   ];
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Tested on past decisions">
+  return html`<div class="scroll" tabindex="0" role="region" aria-label=${t('Tested on past decisions')}>
     <table>
-      <caption>Tested on past decisions</caption>
+      <caption>${t('Tested on past decisions')}</caption>
       <thead><tr>${cells.map(([name]) => html`<th scope="col">${name}</th>`)}</tr></thead>
       <tbody><tr>${cells.map(([, value]) => html`<td>${value}</td>`)}</tr></tbody>
     </table>
@@ -246,11 +247,11 @@ function renderFigures({ decisions, matched, agreed, disagreed, freed, share }: 
 function renderDisagreements({ disagreements, disagreed }: BackTest): unknown {
   if (disagreements.length === 0) return nothing;
   const of =
-    disagreed > disagreements.length ? `, the newest ${disagreements.length} of ${formatCount(disagreed)}` : '';
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Messages that went elsewhere">
+    disagreed > disagreements.length ? t`, the newest ${disagreements.length} of ${formatCount(disagreed)}` : '';
+  return html`<div class="scroll" tabindex="0" role="region" aria-label=${t('Messages that went elsewhere')}>
     <table>
-      <caption>Messages that went elsewhere${of}</caption>
-      <thead><tr><th scope="col">When</th><th scope="col">Went to</th><th scope="col">Text</th><th scope="col">Facts</th></tr></thead>
+      <caption>${t`Messages that went elsewhere${of}`}</caption>
+      <thead><tr><th scope="col">${t('When')}</th><th scope="col">${t('Went to')}</th><th scope="col">${t('Text')}</th><th scope="col">${t('Facts')}</th></tr></thead>
       <tbody>
         ${disagreements.map(
           ({ at, to, excerpt, facts }) => html`<tr>

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { defined } from '../../src/base/defined.ts';
 import { type Disposable, toDisposable } from '../../src/base/disposable.ts';
@@ -115,7 +116,7 @@ export class RavelQuestion extends LitElement {
 
   protected override render() {
     const decided = this.state.kind === 'over' ? this.state.did : undefined;
-    return html`<section class="card" aria-label="Question">
+    return html`<section class="card" aria-label=${t('Question')}>
       <h2>${icon('question')} ${readableText(this.subject)}</h2>
       ${decided === undefined ? this.#renderOpen() : html`<p role="status">${icon('check')} ${readableText(decided)}</p>`}
     </section>`;
@@ -194,7 +195,7 @@ export class RavelQuestion extends LitElement {
     const field = this.renderRoot.querySelector<HTMLElement & { value: string }>(`[data-answer="${index}"]`);
     const text = field?.value.trim();
     if (answer.text !== undefined && (text ?? '') === '') {
-      this.state = { kind: 'asked', page, failure: `Write ${answer.text} first.` };
+      this.state = { kind: 'asked', page, failure: t`Write ${answer.text} first.` };
       field?.focus();
       return;
     }

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { css, html, LitElement } from 'lit';
 import type { Clock } from '../../src/base/clock.ts';
 import { type Disposable, toDisposable } from '../../src/base/disposable.ts';
@@ -74,36 +75,36 @@ export class RavelReplay extends LitElement {
     const position = positionAt(replay, this.clock.monotonicMs());
     const isPlaying = replay.state.kind === 'playing';
     const last = durationOf(replay);
-    return html`<div class="row" role="group" aria-label="Replay">
+    return html`<div class="row" role="group" aria-label=${t('Replay')}>
       <button
-        aria-label=${isPlaying ? 'Pause replay' : 'Play replay'}
+        aria-label=${isPlaying ? t('Pause replay') : t('Play replay')}
         @click=${() => this.#change(isPlaying ? pause : play)}
       >
         ${icon(isPlaying ? 'debug-pause' : 'play')}
       </button>
-      <button aria-label="Next event" @click=${() => this.#change(step)}>${icon('debug-step-over')}</button>
+      <button aria-label=${t('Next event')} @click=${() => this.#change(step)}>${icon('debug-step-over')}</button>
       <input
         type="range"
-        aria-label="Position"
-        aria-valuetext=${`${formatDuration(position)} of ${formatDuration(last)}`}
+        aria-label=${t('Position')}
+        aria-valuetext=${t`${formatDuration(position)} of ${formatDuration(last)}`}
         min="0"
         max=${Math.max(1, Math.ceil(last))}
         .value=${String(Math.round(position))}
         @input=${this.#onSeek}
       />
-      <span class="faint">${this.#played} of ${replay.times.length} · ${formatDuration(position)}</span>
+      <span class="faint">${t`${this.#played} of ${replay.times.length} · ${formatDuration(position)}`}</span>
       <label>
-        <span class="spoken">Speed</span>
+        <span class="spoken">${t('Speed')}</span>
         <select @change=${this.#onSpeed}>
           ${replaySpeeds.map(
             (speed) =>
               html`<option value=${speed} ?selected=${speed === replay.speed}>
-                ${speed === 'instant' ? 'At once' : `${speed}×`}
+                ${speed === 'instant' ? t('At once') : `${speed}×`}
               </option>`,
           )}
         </select>
       </label>
-      <button @click=${() => this.dispatchEvent(new Event('close'))}>${icon('close')} End Replay</button>
+      <button @click=${() => this.dispatchEvent(new Event('close'))}>${icon('close')} ${t('End Replay')}</button>
     </div>`;
   }
 

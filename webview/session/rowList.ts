@@ -1,4 +1,5 @@
 import type { LitVirtualizer } from '@lit-labs/virtualizer';
+import { t } from '@vscode/l10n';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { toDisposable } from '../../src/base/disposable.ts';
 import { nextFrame } from '../frames.ts';
@@ -84,7 +85,7 @@ export class RavelRows extends LitElement {
       <lit-virtualizer
         scroller
         role="feed"
-        aria-label="Session"
+        aria-label=${t('Session')}
         aria-busy=${this.isLive ? 'true' : 'false'}
         ?hidden=${length === 0}
         .items=${this.rows as Row[]}
@@ -101,7 +102,7 @@ export class RavelRows extends LitElement {
       ${
         this.#sticks || length === 0
           ? nothing
-          : html`<button class="to-end" @click=${() => this.toEnd()}>${icon('chevron-down')} Newest</button>`
+          : html`<button class="to-end" @click=${() => this.toEnd()}>${icon('chevron-down')} ${t('Newest')}</button>`
       }
       <div class="spoken" role="status">${this.#spoken}</div>
     `;

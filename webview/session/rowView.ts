@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { guard } from 'lit/directives/guard.js';
 import { formatBytes } from '../../src/base/text.ts';
@@ -43,7 +44,7 @@ export function renderRow(row: Row, context: RowContext): TemplateResult {
 export function labelOf(row: Row): string {
   switch (row.kind) {
     case 'text':
-      return 'The session says';
+      return t('The session says');
     case 'tool':
       return `${describeCall(row.tool, row.input)}, ${stateWords[row.state]}`;
     case 'mark':
@@ -57,10 +58,10 @@ export function isFolding(row: Row): boolean {
 }
 
 const stateWords: Readonly<Record<ToolRow['state'], string>> = {
-  running: 'running',
-  done: 'done',
-  failed: 'failed',
-  open: 'never ended',
+  running: t('running'),
+  done: t('done'),
+  failed: t('failed'),
+  open: t('never ended'),
 };
 
 function renderText(row: TextRow, context: RowContext): TemplateResult {
@@ -100,7 +101,7 @@ function renderCallState({ state }: ToolRow): TemplateResult {
 }
 
 function stateText({ state, exitCode }: ToolRow): string {
-  return exitCode === undefined ? (state === 'done' ? '' : stateWords[state]) : `exit ${exitCode}`;
+  return exitCode === undefined ? (state === 'done' ? '' : stateWords[state]) : t`exit ${exitCode}`;
 }
 
 function renderCall(row: ToolRow, context: RowContext): TemplateResult {
@@ -114,7 +115,7 @@ function renderCall(row: ToolRow, context: RowContext): TemplateResult {
     ${
       output === ''
         ? nothing
-        : html`<button class="small" tabindex="-1" @click=${() => copy(output)}>${icon('copy')} Copy Output</button>`
+        : html`<button class="small" tabindex="-1" @click=${() => copy(output)}>${icon('copy')} ${t('Copy Output')}</button>`
     }
   </div>`;
 }
@@ -126,19 +127,19 @@ function renderEdit(
 ): TemplateResult {
   const openDiff = () =>
     context.host.open({
-      ...{ kind: 'diff', path, title: `${path}: what ${row.tool} changed` },
+      ...{ kind: 'diff', path, title: t`${path}: what ${row.tool} changed` },
       ...{ before: { text: before }, after: { text: after } },
     });
   return html`<pre class="edit"><del>${cutAtLine(readableText(before), 2_000).shown}</del><ins>${
     cutAtLine(readableText(after), 2_000).shown
   }</ins></pre>
-    <button class="small" tabindex="-1" @click=${openDiff}>${icon('diff')} Open Diff</button>
+    <button class="small" tabindex="-1" @click=${openDiff}>${icon('diff')} ${t('Open Diff')}</button>
     <button
       class="small"
       tabindex="-1"
       @click=${() => context.host.open({ kind: 'file', place: { root: 'project', path } })}
     >
-      ${icon('go-to-file')} Open File
+      ${icon('go-to-file')} ${t('Open File')}
     </button>`;
 }
 
@@ -152,12 +153,12 @@ function renderCut(row: Row, text: string, path: string, { host, whole, showWhol
   const size = formatBytes(text.length);
   const canGrow = !whole.has(row.key) && text.length <= wholeMax;
   return html`<p class="cut">
-    <span class="faint">Cut: this is the beginning of ${size}.</span>
+    <span class="faint">${t`Cut: this is the beginning of ${size}.`}</span>
     ${
       canGrow
-        ? html`<button class="small" tabindex="-1" @click=${() => showWhole(row.key)}>Show All</button>`
+        ? html`<button class="small" tabindex="-1" @click=${() => showWhole(row.key)}>${t('Show All')}</button>`
         : html`<button class="small" tabindex="-1" @click=${() => host.open({ kind: 'text', path, text })}>
-            Open All in an Editor
+            ${t('Open All in an Editor')}
           </button>`
     }
   </p>`;

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { IconName } from '../icons.ts';
 
 /** How a row is to be taken: its colour, and the word that a screen reader says before it. */
@@ -74,8 +75,8 @@ export function statusSentence(row: Row): string | undefined {
       return undefined;
     case 'tool':
       if (row.state === 'running' || row.state === 'open') return undefined;
-      if (row.exitCode !== undefined) return `${row.tool} finished, exit ${row.exitCode}.`;
-      return `${row.tool} ${row.state === 'failed' ? 'failed' : 'finished'}.`;
+      if (row.exitCode !== undefined) return t`${row.tool} finished, exit ${row.exitCode}.`;
+      return row.state === 'failed' ? t`${row.tool} failed.` : t`${row.tool} finished.`;
     case 'mark':
       return row.tone === 'plain' ? undefined : `${row.text}.`;
     case 'phase':

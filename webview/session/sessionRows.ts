@@ -1,5 +1,6 @@
+import { t } from '@vscode/l10n';
 import { defined } from '../../src/base/defined.ts';
-import { capitalized, firstLine, formatBytes, plural } from '../../src/base/text.ts';
+import { capitalized, counted, firstLine, formatBytes } from '../../src/base/text.ts';
 import { meaningOf } from '../../src/model/confinement.ts';
 import type { RavelEvent } from '../../src/model/event.ts';
 import { sessionEndText } from '../../src/model/eventText.ts';
@@ -101,7 +102,7 @@ export class SessionRows {
         this.facts = { ...this.facts, usage: output.usage };
         return output.isError ? this.#push(at, mark('bad', 'error', firstLine(output.reason))) : undefined;
       case 'retry':
-        return this.#push(at, mark('notice', 'sync', `Try ${output.attempt}: ${firstLine(output.reason)}`));
+        return this.#push(at, mark('notice', 'sync', t`Try ${output.attempt}: ${firstLine(output.reason)}`));
       case 'warning':
         return this.#push(at, mark('notice', 'warning', firstLine(output.message)));
     }
@@ -151,7 +152,7 @@ export class SessionRows {
       this.facts = { ...this.facts, refusals: this.facts.refusals + 1 };
       this.#refuse(event.summary);
     }
-    const text = event.applied ? firstLine(event.summary) : `${event.verb} refused: ${firstLine(event.summary)}`;
+    const text = event.applied ? firstLine(event.summary) : t`${event.verb} refused: ${firstLine(event.summary)}`;
     const row = this.#lastCall === undefined ? undefined : this.rows[this.#lastCall];
     const isAsked = row?.kind === 'tool' && row.state === 'running' && isCallOf(row.tool, event.verb);
     if (!event.applied || this.#lastCall === undefined || !isAsked) {
@@ -209,7 +210,7 @@ function factsAfter(facts: SessionHeader, event: RavelEvent): SessionHeader {
 function rowOf(event: RavelEvent): NewRow | undefined {
   switch (event.type) {
     case 'phase.started': {
-      const details = [event.task === undefined ? undefined : `task ${event.task}`, event.harness];
+      const details = [event.task === undefined ? undefined : t`task ${event.task}`, event.harness];
       return phase('plain', [event.phase, ...details].filter((part) => part !== undefined).join(' · '));
     }
     case 'phase.ended': {
@@ -227,13 +228,13 @@ function rowOf(event: RavelEvent): NewRow | undefined {
     case 'commit.made':
       return mark('good', 'git-commit', `${event.commit.slice(0, 8)} ${event.title}`, event.paths);
     case 'commit.skipped':
-      return mark('notice', 'git-commit', `Not committed: ${event.title}`, [event.reason]);
+      return mark('notice', 'git-commit', t`Not committed: ${event.title}`, [event.reason]);
     case 'session.noted':
-      return mark('notice', 'comment', `Told your note: ${firstLine(event.text)}`, restOf(event.text));
+      return mark('notice', 'comment', t`Told your note: ${firstLine(event.text)}`, restOf(event.text));
     case 'session.recalled': {
       const { tool, entries } = event;
-      const count = plural(entries.length, 'entry', 'entries');
-      return mark('notice', 'book', `Given ${count} of the memory after ${tool}`, entries);
+      const count = counted(entries.length, t('{0} entry'), t('{0} entries'));
+      return mark('notice', 'book', t`Given ${count} of the memory after ${tool}`, entries);
     }
     case 'recovered':
       return mark('notice', 'debug-restart', `${event.what} (${event.outcome})`);
@@ -247,8 +248,8 @@ function rowOf(event: RavelEvent): NewRow | undefined {
 function startedRow(event: Extract<RavelEvent, { type: 'session.started' }>): NewRow {
   const { reattached, givenBytes, givenTokens, confinement } = event;
   const begun = reattached
-    ? 'Continued from an earlier owner'
-    : `Fresh session, given ${formatBytes(givenBytes)}, about ${plural(givenTokens, 'token')}`;
+    ? t('Continued from an earlier owner')
+    : t`Fresh session, given ${formatBytes(givenBytes)}, about ${counted(givenTokens, t('{0} token'), t('{0} tokens'))}`;
   const icon = reattached ? 'debug-restart' : 'sparkle';
   if (confinement === undefined) return mark('plain', icon, begun);
   const text = `${begun}, ${confinement.state}`;
@@ -260,21 +261,21 @@ function verdictRow(event: Extract<RavelEvent, { type: 'gate.judged' }>): NewRow
   if (event.outcome === 'accept' || event.outcome === 'modify') return undefined;
   const asks = event.outcome === 'needs-approval';
   if (event.call !== undefined) {
-    const words = asks ? 'Not allowed without you' : 'Not allowed';
+    const words = asks ? t('Not allowed without you') : t('Not allowed');
     const text = `${words}: ${event.call}: ${firstLine(event.reason ?? '')}`;
     return mark(asks ? 'notice' : 'bad', asks ? 'question' : 'error', text, restOf(event.reason ?? ''));
   }
   const about = event.subject === undefined ? '' : ` ${event.subject}`;
-  const verdict = asks ? `asks you about${about || ' it'}` : `refused${about}`;
+  const verdict = asks ? (about === '' ? t('asks you about it') : t`asks you about${about}`) : t`refused${about}`;
   const reason = event.reason === undefined ? '' : `: ${firstLine(event.reason)}`;
   const details = [...restOf(event.reason ?? ''), ...(event.findings ?? [])];
-  return mark(asks ? 'notice' : 'bad', asks ? 'question' : 'error', `Gate ${event.gate} ${verdict}${reason}`, details);
+  return mark(asks ? 'notice' : 'bad', asks ? 'question' : 'error', t`Gate ${event.gate} ${verdict}${reason}`, details);
 }
 
 function mergedRow({ files, personEdited }: Extract<RavelEvent, { type: 'state.merged' }>): NewRow {
-  if (files.length === 0) return mark('plain', 'git-merge', 'No state files changed');
-  const edited = personEdited.length === 0 ? '' : ', together with your own edits';
-  return mark('good', 'git-merge', `Merged ${files.join(', ')}${edited}`, personEdited);
+  if (files.length === 0) return mark('plain', 'git-merge', t('No state files changed'));
+  const edited = personEdited.length === 0 ? '' : t(', together with your own edits');
+  return mark('good', 'git-merge', t`Merged ${files.join(', ')}${edited}`, personEdited);
 }
 
 function mark(tone: Tone, icon: IconName, text: string, details: readonly string[] = []): Omit<MarkRow, 'key' | 'at'> {

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { css, html, nothing, type PropertyValues } from 'lit';
 import type { Clock } from '../../src/base/clock.ts';
 import { type Disposable, toDisposable } from '../../src/base/disposable.ts';
@@ -94,24 +95,24 @@ export class RavelSession extends TabElement {
         <input
           class="field"
           type="search"
-          placeholder="Filter"
-          aria-label="Filter the session"
+          placeholder=${t('Filter')}
+          aria-label=${t('Filter the session')}
           ${draftField(this.host.drafts, this.#filterKey)}
           @input=${(event: Event) => this.#filterBy((event.target as HTMLInputElement).value)}
         />
         ${
           this.session === undefined || isLive || this.played !== undefined
             ? nothing
-            : html`<button @click=${this.#replay}>${icon('play')} Replay</button>`
+            : html`<button @click=${this.#replay}>${icon('play')} ${t('Replay')}</button>`
         }
         ${
           this.session === undefined
             ? nothing
-            : html`<button title="Open Transcript as Markdown" @click=${this.#openTranscript}>
-                ${icon('markdown')} Transcript
+            : html`<button title=${t('Open Transcript as Markdown')} @click=${this.#openTranscript}>
+                ${icon('markdown')} ${t('Transcript')}
               </button>`
         }
-        ${this.filter === '' ? nothing : html`<span class="faint" role="status">${rows.length} found</span>`}
+        ${this.filter === '' ? nothing : html`<span class="faint" role="status">${t`${rows.length} found`}</span>`}
       </div>
       ${
         this.played === undefined
@@ -163,9 +164,9 @@ export class RavelSession extends TabElement {
   }
 
   #emptyText(): string {
-    if (this.filter !== '') return 'Nothing in this session matches.';
-    if (this.session === undefined) return 'This plan has had no session yet. Run a phase to see one live.';
-    return this.played === undefined ? 'No output yet.' : '';
+    if (this.filter !== '') return t('Nothing in this session matches.');
+    if (this.session === undefined) return t('This plan has had no session yet. Run a phase to see one live.');
+    return this.played === undefined ? t('No output yet.') : '';
   }
 
   readonly #openTranscript = (): void => {

@@ -1,7 +1,8 @@
 import type { LitVirtualizer } from '@lit-labs/virtualizer';
+import { t } from '@vscode/l10n';
 import { css, html, nothing, type PropertyValues } from 'lit';
 import { toDisposable } from '../../src/base/disposable.ts';
-import { formatCount, plural } from '../../src/base/text.ts';
+import { counted, formatCount } from '../../src/base/text.ts';
 import { draftField, subjectOf } from '../drafts.ts';
 import { nextFrame } from '../frames.ts';
 import { icon } from '../icons.ts';
@@ -144,16 +145,16 @@ export class RavelBacklog extends LoadingTab<Shown> {
     const found = this.filter.trim() === '' ? undefined : rows.filter(({ kind }) => kind === 'task').length;
     return html`
       <div class="bar">
-        <vscode-text-field id="filter" placeholder="Filter tasks" .value=${this.filter} @input=${this.#setFilter}
-          ><span class="spoken">Filter tasks</span></vscode-text-field
+        <vscode-text-field id="filter" placeholder=${t('Filter tasks')} .value=${this.filter} @input=${this.#setFilter}
+          ><span class="spoken">${t('Filter tasks')}</span></vscode-text-field
         >
         ${
           readOnly === undefined
-            ? html`<vscode-button appearance="secondary" @click=${this.#toggleForm}>Add Task</vscode-button>`
+            ? html`<vscode-button appearance="secondary" @click=${this.#toggleForm}>${t('Add Task')}</vscode-button>`
             : html`<span class="faint">${readOnly}</span>`
         }
         <span class="faint" role="status">
-          ${found === undefined ? plural(shown.count, 'task') : `${formatCount(found)} of ${plural(shown.count, 'task')}`}
+          ${found === undefined ? counted(shown.count, t('{0} task'), t('{0} tasks')) : t`${formatCount(found)} of ${counted(shown.count, t('{0} task'), t('{0} tasks'))}`}
         </span>
       </div>
       ${renderProblem(this.problem)} ${this.isAdding && readOnly === undefined ? this.#renderForm(shown) : nothing}
@@ -170,7 +171,7 @@ export class RavelBacklog extends LoadingTab<Shown> {
       ${
         rows.length === 0
           ? html`<p class="faint">
-              ${shown.count === 0 ? 'There are no tasks yet. Add one, or let triage find some.' : 'No tasks match the filter.'}
+              ${shown.count === 0 ? t('There are no tasks yet. Add one, or let triage find some.') : t('No tasks match the filter.')}
             </p>`
           : this.#renderList(rows)
       }
@@ -182,7 +183,7 @@ export class RavelBacklog extends LoadingTab<Shown> {
     return html`<lit-virtualizer
       scroller
       role="list"
-      aria-label="Tasks"
+      aria-label=${t('Tasks')}
       .items=${rows as BacklogRow[]}
       .keyFunction=${keyOf}
       .renderItem=${(row: BacklogRow, index: number) => this.#renderRow(row, index, rows.length)}
@@ -241,18 +242,18 @@ export class RavelBacklog extends LoadingTab<Shown> {
   #renderForm({ categories }: Shown): unknown {
     const known = categories.slice(0, 5).join(', ');
     const keep = (name: string) => draftField(this.host.drafts, `${this.#newTask}/${name}`);
-    return html`<div class="form" id="new" role="group" aria-label="New task">
-      <vscode-text-field id="title" maxlength="200" ${keep('title')}>Title</vscode-text-field>
+    return html`<div class="form" id="new" role="group" aria-label=${t('New task')}>
+      <vscode-text-field id="title" maxlength="200" ${keep('title')}>${t('Title')}</vscode-text-field>
       <vscode-text-field
         id="category"
-        placeholder=${known === '' ? 'such as feature' : `such as ${known}`}
+        placeholder=${known === '' ? t('such as feature') : t`such as ${known}`}
         ${keep('category')}
-        >Category</vscode-text-field
+        >${t('Category')}</vscode-text-field
       >
-      <vscode-text-area id="description" rows="4" resize="vertical" ${keep('description')}>Description</vscode-text-area>
+      <vscode-text-area id="description" rows="4" resize="vertical" ${keep('description')}>${t('Description')}</vscode-text-area>
       <div class="bar">
-        <vscode-button ?disabled=${this.isActing} @click=${this.#add}>Add</vscode-button>
-        <vscode-button appearance="secondary" @click=${this.#toggleForm}>Cancel</vscode-button>
+        <vscode-button ?disabled=${this.isActing} @click=${this.#add}>${t('Add')}</vscode-button>
+        <vscode-button appearance="secondary" @click=${this.#toggleForm}>${t('Cancel')}</vscode-button>
       </div>
     </div>`;
   }
@@ -351,7 +352,7 @@ function toggled<T>(set: ReadonlySet<T>, value: T): ReadonlySet<T> {
 }
 
 function keyOf(row: BacklogRow): string {
-  return row.kind === 'group' ? `group ${row.group}` : row.task.id;
+  return row.kind === 'group' ? t`group ${row.group}` : row.task.id;
 }
 
 function placeOf(target: EventTarget | null): number | undefined {

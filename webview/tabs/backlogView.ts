@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { defined } from '../../src/base/defined.ts';
 import type { TaskStatus } from '../../src/model/backlog.ts';
 
@@ -16,11 +17,11 @@ export const taskGroups = ['in_progress', 'ready', 'waiting', 'blocked', 'done']
 export type TaskSection = (typeof taskGroups)[number];
 
 export const groupTitles: Readonly<Record<TaskSection, string>> = {
-  in_progress: 'In progress',
-  ready: 'Ready',
-  waiting: 'Waits for other tasks',
-  blocked: 'Blocked',
-  done: 'Done',
+  in_progress: t('In progress'),
+  ready: t('Ready'),
+  waiting: t('Waits for other tasks'),
+  blocked: t('Blocked'),
+  done: t('Done'),
 };
 
 export interface TaskView extends ListedTask {
@@ -97,13 +98,13 @@ function groupOf({ status }: ListedTask, unmet: readonly string[]): TaskSection 
 }
 
 function whyNot(task: ListedTask, unmet: readonly string[], titles: ReadonlyMap<string, string>): string | undefined {
-  if (task.status === 'blocked') return task.blocked_reason ?? 'Blocked, no reason given.';
+  if (task.status === 'blocked') return task.blocked_reason ?? t('Blocked, no reason given.');
   if (task.status !== 'not_started' || unmet.length === 0) return undefined;
   const missing = unmet.filter((id) => !titles.has(id));
-  if (missing.length > 0) return `Depends on ${missing.join(', ')}, which is not a task of this backlog.`;
+  if (missing.length > 0) return t`Depends on ${missing.join(', ')}, which is not a task of this backlog.`;
   const named = unmet.slice(0, namedMax).map((id) => `“${titles.get(id)}”`);
   const others = unmet.length - named.length;
-  return `Waits for ${[...named, ...(others > 0 ? [`${others} more`] : [])].join(', ')}.`;
+  return t`Waits for ${[...named, ...(others > 0 ? [t`${others} more`] : [])].join(', ')}.`;
 }
 
 /** How many titles of tasks fit on a line. */

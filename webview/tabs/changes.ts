@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { css, html, nothing } from 'lit';
 import type { RavelEvent } from '../../src/model/event.ts';
 import type { ChangedFile, ChangeSet, ChangesPage, CheckedClaim } from '../../src/model/requests/inspect.ts';
@@ -62,7 +63,7 @@ export class RavelChanges extends LoadingTab<ChangesPage | undefined> {
 
   protected override renderLoaded(page: ChangesPage | undefined): unknown {
     if (page === undefined)
-      return html`<p class="faint">No session of this plan has started yet, so nothing has changed.</p>`;
+      return html`<p class="faint">${t('No session of this plan has started yet, so nothing has changed.')}</p>`;
     const sets = page.sets.filter(({ kind, fileCount }) => kind === 'commit' || fileCount > 0);
     return html`${renderProblem(this.problem)} ${sets.length === 0 ? renderNothing(page) : nothing}
       ${sets.map((set) => this.#renderSet(set, page))} ${this.#renderClaims(page)}`;
@@ -77,7 +78,7 @@ export class RavelChanges extends LoadingTab<ChangesPage | undefined> {
     if (isBookkeeping(set)) {
       return html`<details class="folded">
         <summary class="line">
-          <span class="wide">${icon('git-commit')} ${name}</span> <span class="faint">${note}, ${countFiles(set)} of Ravel</span>
+          <span class="wide">${icon('git-commit')} ${name}</span> <span class="faint">${note}, ${t`${countFiles(set)} of Ravel`}</span>
         </summary>
         <div class="inset">${files}</div>
       </details>`;
@@ -88,9 +89,9 @@ export class RavelChanges extends LoadingTab<ChangesPage | undefined> {
   }
 
   #renderFile(file: ChangedFile, set: ChangeSet, page: ChangesPage): unknown {
-    return html`<button class="line" title="Open the changes" @click=${() => this.#openDiff(page, set, file)}>
+    return html`<button class="line" title=${t('Open the changes')} @click=${() => this.#openDiff(page, set, file)}>
       <span class="wide">${readableText(file.path)}</span>
-      ${file.changedBefore === true ? html`<span class="faint">was changed before too</span>` : nothing}
+      ${file.changedBefore === true ? html`<span class="faint">${t('was changed before too')}</span>` : nothing}
       <span class="faint">${file.status}</span>
       <span class="number" aria-hidden="true">${figures(file)}</span>
       <span class="spoken">${changedLinesLabel(file)}</span>
@@ -100,17 +101,17 @@ export class RavelChanges extends LoadingTab<ChangesPage | undefined> {
   #renderClaims({ claims, record, phase }: ChangesPage): unknown {
     if (phase !== 'work' && phase !== 'analyse-work') return nothing;
     if (claims.length === 0 && record === undefined) return nothing;
-    return html`<h2>Claims and their evidence <span class="faint">${countVerdicts(claims)}</span></h2>
-      <p class="faint">The claims of the analysis. Code checks the evidence and gives each verdict, never a session.</p>
-      <ul aria-label="Claims">
+    return html`<h2>${t('Claims and their evidence')} <span class="faint">${countVerdicts(claims)}</span></h2>
+      <p class="faint">${t('The claims of the analysis. Code checks the evidence and gives each verdict, never a session.')}</p>
+      <ul aria-label=${t('Claims')}>
         ${claims.map(renderClaim)}
       </ul>
-      ${claims.length === 0 ? html`<p>The record has no claims to check.</p>` : nothing}
+      ${claims.length === 0 ? html`<p>${t('The record has no claims to check.')}</p>` : nothing}
       ${
         record === undefined
           ? nothing
           : html`<details>
-              <summary class="line">The record of the session</summary>
+              <summary class="line">${t('The record of the session')}</summary>
               <div class="inset markdown">${renderMarkdown(record)}</div>
             </details>`
       }`;
@@ -139,10 +140,9 @@ export class RavelChanges extends LoadingTab<ChangesPage | undefined> {
 
 function renderNothing({ state, phase }: ChangesPage): unknown {
   if (state === 'running')
-    return html`<p class="faint">Nothing has changed so far. The changes of the session appear here.</p>`;
+    return html`<p class="faint">${t('Nothing has changed so far. The changes of the session appear here.')}</p>`;
   return html`<p class="faint">
-    Nothing is left to be seen of what this ${phase ?? ''} session changed: it changed nothing, or its changes wait in the
-    working tree for a commit of a later phase.
+    ${t`Nothing is left to be seen of what this ${phase ?? ''} session changed: it changed nothing, or its changes wait in the working tree for a commit of a later phase.`}
   </p>`;
 }
 
@@ -152,12 +152,12 @@ function renderClaim({ id, text, verdict, evidence }: CheckedClaim): unknown {
   const sign = verdict === 'evidenced' ? 'check' : verdict === 'contradicted' ? 'error' : 'question';
   return html`<li class="claim">
     <span class=${tone}>${icon(sign)}</span> <b>${word}</b> <span class="faint">${readableText(id)}</span> ${readableText(text)}
-    <ul aria-label="Evidence">
+    <ul aria-label=${t('Evidence')}>
       ${evidence.map(
         ({ kind, text: said }) =>
           html`<li><span class="faint">${evidenceWord(kind)}:</span> <code>${readableText(said)}</code></li>`,
       )}
-      ${evidence.length === 0 ? html`<li class="faint">no evidence was named</li>` : nothing}
+      ${evidence.length === 0 ? html`<li class="faint">${t('no evidence was named')}</li>` : nothing}
     </ul>
   </li>`;
 }

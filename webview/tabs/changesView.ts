@@ -1,4 +1,5 @@
-import { plural } from '../../src/base/text.ts';
+import { t } from '@vscode/l10n';
+import { counted } from '../../src/base/text.ts';
 import type { ChangedFile, ChangeSet, CheckedClaim, InspectedSession } from '../../src/model/requests/inspect.ts';
 import type { ClaimVerdict } from '../../src/model/session.ts';
 
@@ -10,8 +11,8 @@ export function figures({ added, removed }: Pick<ChangedFile, 'added' | 'removed
 /** The same for a screen reader. */
 export function changedLinesLabel({ added, removed }: Pick<ChangedFile, 'added' | 'removed'>): string {
   return added === undefined || removed === undefined
-    ? 'not text'
-    : `${plural(added, 'line')} added, ${removed} removed`;
+    ? t('not text')
+    : t`${counted(added, t('{0} line'), t('{0} lines'))} added, ${removed} removed`;
 }
 
 /** What a set of changes is, as its heading, and what that means. */
@@ -26,39 +27,43 @@ export function describeSet(
     case 'staged': {
       const note =
         state === 'running'
-          ? 'A copy that the session works on. The plan itself is changed when the gates accept the end of the phase.'
-          : 'Kept from a session that did not finish; none of it is in the plan.';
-      return { title: 'Staged for the plan', note };
+          ? t(
+              'A copy that the session works on. The plan itself is changed when the gates accept the end of the phase.',
+            )
+          : t('Kept from a session that did not finish; none of it is in the plan.');
+      return { title: t('Staged for the plan'), note };
     }
     case 'source': {
       const earlier =
-        earlierCount === 0 ? '' : ` Without ${plural(earlierCount, 'file')} that changed earlier and not since.`;
-      const note = `In the working tree, not yet in a commit of this cycle.${earlier}`;
-      return { title: 'In the project since work began', note };
+        earlierCount === 0
+          ? ''
+          : t` Without ${counted(earlierCount, t('{0} file'), t('{0} files'))} that changed earlier and not since.`;
+      const note = t`In the working tree, not yet in a commit of this cycle.${earlier}`;
+      return { title: t('In the project since work began'), note };
     }
     case 'commit':
-      return { title, note: `Commit ${set.slice(0, 10)}` };
+      return { title, note: t`Commit ${set.slice(0, 10)}` };
   }
 }
 
 export function countFiles({ files, fileCount }: ChangeSet): string {
-  const shown = fileCount > files.length ? `; the first ${files.length} are shown` : '';
-  return `${plural(fileCount, 'file')}${shown}`;
+  const shown = fileCount > files.length ? t`; the first ${files.length} are shown` : '';
+  return `${counted(fileCount, t('{0} file'), t('{0} files'))}${shown}`;
 }
 
 /** What code found about a claim. */
 export const verdictWords: Readonly<Record<ClaimVerdict | 'open', string>> = {
-  evidenced: 'evidenced',
-  unsupported: 'unsupported',
-  contradicted: 'contradicted',
-  open: 'not checked yet',
+  evidenced: t('evidenced'),
+  unsupported: t('unsupported'),
+  contradicted: t('contradicted'),
+  open: t('not checked yet'),
 };
 
 const evidenceWords: Readonly<Record<CheckedClaim['evidence'][number]['kind'], string>> = {
-  change: 'change',
-  test: 'test',
-  commit: 'commit',
-  file: 'file',
+  change: t('change'),
+  test: t('test'),
+  commit: t('commit'),
+  file: t('file'),
 };
 
 export function evidenceWord(kind: CheckedClaim['evidence'][number]['kind']): string {

@@ -1,5 +1,6 @@
+import { t } from '@vscode/l10n';
 import { css, html, nothing } from 'lit';
-import { capitalized, formatBytes, formatCount, plural } from '../../src/base/text.ts';
+import { capitalized, counted, formatBytes, formatCount } from '../../src/base/text.ts';
 import { explainConfinement } from '../../src/model/confinement.ts';
 import type { RavelEvent } from '../../src/model/event.ts';
 import { explainEntry, explainMemory } from '../../src/model/givenMemory.ts';
@@ -27,7 +28,11 @@ interface Other {
 /** Cycles whose sessions can be compared with. */
 const cyclesOffered = 10;
 
-const differenceWords: Readonly<Record<Difference, string>> = { same: 'same', changed: 'changed', new: 'new' };
+const differenceWords: Readonly<Record<Difference, string>> = {
+  same: t('same'),
+  changed: t('changed'),
+  new: t('new'),
+};
 
 /** The tab "Given": everything that stood before the model when the session began, and why. */
 export class RavelGiven extends LoadingTab<Shown | undefined> {
@@ -102,7 +107,7 @@ export class RavelGiven extends LoadingTab<Shown | undefined> {
 
   protected override renderLoaded(shown: Shown | undefined): unknown {
     if (shown === undefined) {
-      return html`<p class="faint">No session of this plan has started yet. Run a phase to see what it is given.</p>`;
+      return html`<p class="faint">${t('No session of this plan has started yet. Run a phase to see what it is given.')}</p>`;
     }
     const { page, others, other } = shown;
     const view = viewGiven(page, other);
@@ -110,38 +115,37 @@ export class RavelGiven extends LoadingTab<Shown | undefined> {
     const recordedBytes = recorded?.reduce((sum, { bytes }) => sum + bytes, 0);
     return html`
       <p>
-        What the model had been given when the ${page.phase ?? ''} session started: ${formatBytes(view.bytes)} from Ravel, about
-        ${plural(view.tokens, 'token')}.
+        ${t`What the model had been given when the ${page.phase ?? ''} session started: ${formatBytes(view.bytes)} from Ravel, about ${counted(view.tokens, t('{0} token'), t('{0} tokens'))}.`}
       </p>
       <table>
         <tr>
-          <th scope="row">Given by Ravel</th>
+          <th scope="row">${t('Given by Ravel')}</th>
           <td class="number">${formatBytes(view.bytes)}</td>
-          <td class="faint">every byte of it is listed below</td>
+          <td class="faint">${t('every byte of it is listed below')}</td>
         </tr>
         <tr>
-          <th scope="row">Added by the harness</th>
+          <th scope="row">${t('Added by the harness')}</th>
           <td class="number">${recordedBytes === undefined ? '–' : formatBytes(recordedBytes)}</td>
           <td class="faint">
             ${
               recorded === null
-                ? 'not recorded for this version of it'
-                : recorded.map(({ name, bytes }) => `${name} ${formatBytes(bytes)}`).join(', ') || 'nothing'
+                ? t('not recorded for this version of it')
+                : recorded.map(({ name, bytes }) => `${name} ${formatBytes(bytes)}`).join(', ') || t('nothing')
             }
           </td>
         </tr>
         <tr>
-          <th scope="row">Counted by the first turn</th>
+          <th scope="row">${t('Counted by the first turn')}</th>
           <td class="number">${reported === null ? '–' : formatCount(tokensIn(reported) - reported.outputTokens)}</td>
           <td class="faint">
-            ${reported === null ? 'none reported by the harness' : 'tokens, as reported by the harness'}
+            ${reported === null ? t('none reported by the harness') : t('tokens, as reported by the harness')}
           </td>
         </tr>
         ${
           confinement === undefined
             ? nothing
             : html`<tr>
-                <th scope="row">Its commands</th>
+                <th scope="row">${t('Its commands')}</th>
                 <td>${confinement.state}</td>
                 <td class="faint">${readableText(explainConfinement(confinement))}</td>
               </tr>`
@@ -152,7 +156,7 @@ export class RavelGiven extends LoadingTab<Shown | undefined> {
       ${
         view.gone.length === 0
           ? nothing
-          : html`<h2>Only in the other session</h2>
+          : html`<h2>${t('Only in the other session')}</h2>
             <ul>
               ${view.gone.map(
                 (line) => html`<li class="line">
@@ -168,9 +172,9 @@ export class RavelGiven extends LoadingTab<Shown | undefined> {
   #renderComparison(others: readonly Other[]): unknown {
     if (others.length === 0) return nothing;
     return html`<div class="bar">
-      <label for="other">Compare with</label>
-      <vscode-dropdown id="other" aria-label="Compare with" @change=${this.#compare}>
-        <vscode-option value="">no other session</vscode-option>
+      <label for="other">${t('Compare with')}</label>
+      <vscode-dropdown id="other" aria-label=${t('Compare with')} @change=${this.#compare}>
+        <vscode-option value="">${t('no other session')}</vscode-option>
         ${others.map(({ session, label }) => html`<vscode-option value=${session}>${label}</vscode-option>`)}
       </vscode-dropdown>
     </div>`;
@@ -179,7 +183,7 @@ export class RavelGiven extends LoadingTab<Shown | undefined> {
   #renderGroup(group: GivenGroup): unknown {
     return html`<h2>
         ${group.title}
-        <span class="faint number">${formatBytes(group.bytes)}, about ${formatCount(group.tokens)} tokens</span>
+        <span class="faint number">${t`${formatBytes(group.bytes)}, about ${formatCount(group.tokens)} tokens`}</span>
       </h2>
       <ul aria-label=${group.title}>
         ${group.lines.map((line) => html`<li>${this.#renderLine(line)}</li>`)}
@@ -193,7 +197,7 @@ export class RavelGiven extends LoadingTab<Shown | undefined> {
       <summary class="line">
         <span class="wide">
           ${line.isTool ? html`<code>${nameOf(line)}</code>` : capitalized(line.reason)}
-          ${line.parts.length > 1 ? html`<span class="faint">(${line.parts.length} parts)</span>` : nothing}
+          ${line.parts.length > 1 ? html`<span class="faint">${t`(${line.parts.length} parts)`}</span>` : nothing}
         </span>
         ${
           difference === undefined
@@ -209,11 +213,11 @@ export class RavelGiven extends LoadingTab<Shown | undefined> {
         <span class="number faint">${Math.round(share * 100)} %</span>
       </summary>
       <div class="inset">
-        ${line.path === undefined ? nothing : html`<p class="faint">From ${line.path}</p>`}
+        ${line.path === undefined ? nothing : html`<p class="faint">${t`From ${line.path}`}</p>`}
         ${
           text === undefined
-            ? html`<p class="faint">Loading …</p>`
-            : html`<pre tabindex="0" role="region" aria-label="Text of ${nameOf(line)}">${text}</pre>`
+            ? html`<p class="faint">${t('Loading …')}</p>`
+            : html`<pre tabindex="0" role="region" aria-label=${t`Text of ${nameOf(line)}`}>${text}</pre>`
         }
       </div>
     </details>`;
@@ -238,14 +242,16 @@ export class RavelGiven extends LoadingTab<Shown | undefined> {
       const texts: string[] = [];
       for (const part of line.parts) {
         const { text, isCut } = await this.host.api.request('given_text', { plan, session, part });
-        texts.push(text === undefined ? notKept : `${readableText(text)}${isCut ? '\n… (the rest is left out)' : ''}`);
+        texts.push(
+          text === undefined ? notKept : `${readableText(text)}${isCut ? t('\n… (the rest is left out)') : ''}`,
+        );
       }
       if (this.session === session) this.texts = new Map([...this.texts, [line.name, texts.join('\n⋯\n')]]);
     });
   }
 }
 
-const notKept = '(This text was not kept: this version of Ravel has a different one.)';
+const notKept = t('(This text was not kept: this version of Ravel has a different one.)');
 
 /** Each entry of the memory, why it was given or left out, and what came later. */
 function renderMemory({ memory, later = [] }: GivenPage): unknown {
@@ -262,18 +268,18 @@ function renderMemory({ memory, later = [] }: GivenPage): unknown {
     entries.map(
       ({ title, name }) => html`<tr>
         <td></td>
-        <td class="faint">later</td>
+        <td class="faint">${t('later')}</td>
         <td>${readableText(title)}</td>
-        <td class="faint">names ${readableText(name)}; after ${tool}, ${at}</td>
+        <td class="faint">${t`names ${readableText(name)}; after ${tool}, ${at}`}</td>
       </tr>`,
     ),
   );
-  return html`<h2>Memory</h2>
+  return html`<h2>${t('Memory')}</h2>
     <p>${explainMemory(memory)}</p>
-    <table aria-label="Entries of the memory">${rows} ${laterRows}</table>`;
+    <table aria-label=${t('Entries of the memory')}>${rows} ${laterRows}</table>`;
 }
 
-const placeWords = { full: 'in full', title: 'by title', left: 'left out' } as const;
+const placeWords = { full: t('in full'), title: t('by title'), left: t('left out') } as const;
 
 /** `prompt/MEMORY` is the MEMORY of its group. */
 function nameOf({ name }: GivenLine): string {
@@ -287,7 +293,7 @@ function othersOf(cycles: readonly CycleView[], page: GivenPage): Other[] {
     phases
       .toReversed()
       .filter(({ isSession, session }) => isSession && !seen.has(session) && seen.add(session))
-      .map(({ session, phase }) => ({ session, phase, label: `${phase} of cycle ${cycle}` })),
+      .map(({ session, phase }) => ({ session, phase, label: t`${phase} of cycle ${cycle}` })),
   );
   const isAlike = ({ phase }: (typeof others)[number]) => Number(phase !== page.phase);
   return others.sort((a, b) => isAlike(a) - isAlike(b));

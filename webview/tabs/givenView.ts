@@ -1,12 +1,13 @@
+import { t } from '@vscode/l10n';
 import { defined } from '../../src/base/defined.ts';
 import type { GivenPage, GivenPart } from '../../src/model/requests/inspect.ts';
 
 /** Where a part stands before the model, in the order in which it is read. */
 const groupTitles = {
-  system: 'System prompt',
-  prompt: 'Prompt of the phase',
-  tools: 'Session tools',
-  later: 'Came later, with answers',
+  system: t('System prompt'),
+  prompt: t('Prompt of the phase'),
+  tools: t('Session tools'),
+  later: t('Came later, with answers'),
 } as const;
 
 export type GivenGroupName = keyof typeof groupTitles;

@@ -1,5 +1,6 @@
+import { t } from '@vscode/l10n';
 import { css, html, nothing } from 'lit';
-import { formatCount, formatDollars, formatDuration, plural } from '../../src/base/text.ts';
+import { counted, formatCount, formatDollars, formatDuration } from '../../src/base/text.ts';
 import type { Cycle } from '../../src/model/history.ts';
 import type { Chart } from '../charts.ts';
 import { icon } from '../icons.ts';
@@ -26,8 +27,8 @@ interface Shown {
 const cyclesAtOnce = 50;
 
 const measures: Readonly<Record<Measure, Pick<Chart, 'title' | 'short' | 'whole'>>> = {
-  tokens: { title: 'Tokens by phase', short: shortCount, whole: formatCount },
-  usd: { title: 'Cost by phase', short: formatDollars, whole: formatDollars },
+  tokens: { title: t('Tokens by phase'), short: shortCount, whole: formatCount },
+  usd: { title: t('Cost by phase'), short: formatDollars, whole: formatDollars },
 };
 
 /** The tab "History": past cycles with what they took, each session of which can be played again. */
@@ -73,18 +74,18 @@ export class RavelHistory extends LoadingTab<Shown> {
 
   protected override renderLoaded({ cycles, total, next }: Shown): unknown {
     if (total === 0) {
-      return html`<p class="faint">No phase of this plan has ended yet. Ended phases appear here, with their time and cost.</p>`;
+      return html`<p class="faint">${t('No phase of this plan has ended yet. Ended phases appear here, with their time and cost.')}</p>`;
     }
     return html`${renderProblem(this.problem)}
       <div class="charts">${renderChart(cycles, 'tokens')}${renderChart(cycles, 'usd')}${renderMemoryUse(cycles)}</div>
-      <h2>${plural(total, 'cycle')}</h2>
-      <ul aria-label="Cycles">
+      <h2>${counted(total, t('{0} cycle'), t('{0} cycles'))}</h2>
+      <ul aria-label=${t('Cycles')}>
         ${cycles.map((cycle, index) => html`<li>${this.#renderCycle(viewCycle(cycle), index === 0)}</li>`)}
       </ul>
       ${
         next === undefined
           ? nothing
-          : html`<vscode-button appearance="secondary" @click=${this.#showMore}>Show Older Cycles</vscode-button>`
+          : html`<vscode-button appearance="secondary" @click=${this.#showMore}>${t('Show Older Cycles')}</vscode-button>`
       }`;
   }
 
@@ -92,15 +93,15 @@ export class RavelHistory extends LoadingTab<Shown> {
     const { sums } = view;
     return html`<details ?open=${isOpen}>
       <summary class="line">
-        <span class="cycle">Cycle ${view.cycle}</span>
+        <span class="cycle">${t`Cycle ${view.cycle}`}</span>
         <span>${view.isGood ? nothing : html`<span class="notice">${icon('warning')}</span> `}${view.word}</span>
         <span class="wide">${readableText(view.summary)}</span>
         <span class="figures faint">
-          <span>${formatDuration(sums.durationMs)}</span><span>${formatCount(sums.tokens)} tokens</span
-          ><span>${formatDollars(sums.usd)}</span><span>${plural(sums.commits, 'commit')}</span>
+          <span>${formatDuration(sums.durationMs)}</span><span>${t`${formatCount(sums.tokens)} tokens`}</span
+          ><span>${formatDollars(sums.usd)}</span><span>${counted(sums.commits, t('{0} commit'), t('{0} commits'))}</span>
         </span>
       </summary>
-      <ul class="inset" aria-label="Phases of cycle ${view.cycle}">
+      <ul class="inset" aria-label=${t`Phases of cycle ${view.cycle}`}>
         ${view.phases.map((phase) => html`<li>${this.#renderPhase(phase)}</li>`)}
       </ul>
     </details>`;
@@ -111,7 +112,7 @@ export class RavelHistory extends LoadingTab<Shown> {
     const took = [
       ...(confinement === undefined ? [] : [confinement]),
       ...(durationMs === undefined ? [] : [formatDuration(durationMs)]),
-      ...(tokens === undefined ? [] : [`${formatCount(tokens)} tokens`]),
+      ...(tokens === undefined ? [] : [t`${formatCount(tokens)} tokens`]),
       ...(usd === undefined ? [] : [formatDollars(usd)]),
     ];
     const content = html`<span class="phase">${phase.phase}</span>
@@ -124,7 +125,7 @@ export class RavelHistory extends LoadingTab<Shown> {
       </span>
       <span class="figures faint">${took.map((one) => html`<span>${one}</span>`)}</span>`;
     if (!phase.isSession) return html`<div class="line">${content}</div>`;
-    return html`<button class="line" @click=${() => this.#replay(phase)} title="Replay this session">${content}</button>`;
+    return html`<button class="line" @click=${() => this.#replay(phase)} title=${t('Replay this session')}>${content}</button>`;
   }
 
   #replay({ session }: PhaseView): void {
@@ -140,7 +141,7 @@ export class RavelHistory extends LoadingTab<Shown> {
 function renderChart(cycles: readonly Cycle[], measure: Measure): unknown {
   const { cycles: places, lines } = chartPhases(cycles, measure);
   if (lines.length === 0) return nothing;
-  const chart: Chart = { kind: 'stack', axis: 'Cycle', places, lines, ...measures[measure] };
+  const chart: Chart = { kind: 'stack', axis: t('Cycle'), places, lines, ...measures[measure] };
   return html`<ravel-chart .chart=${chart}></ravel-chart>`;
 }
 
@@ -149,7 +150,7 @@ function renderMemoryUse(cycles: readonly Cycle[]): unknown {
   const { cycles: places, lines } = chartMemoryUse(cycles);
   if (places.length < 2) return nothing;
   const chart: Chart = {
-    ...{ kind: 'lines', title: 'Memory entries of work', axis: 'Cycle', places, lines },
+    ...{ kind: 'lines', title: t('Memory entries of work'), axis: t('Cycle'), places, lines },
     ...{ short: shortCount, whole: formatCount },
   };
   return html`<ravel-chart .chart=${chart}></ravel-chart>`;

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { formatCount } from '../../src/base/text.ts';
 import { type Cycle, cycleEnd, type PhaseSums, sumPhases, tokensIn } from '../../src/model/history.ts';
 import { isReasoningPhase, reasoningPhases } from '../../src/model/phase.ts';
@@ -23,11 +24,11 @@ export interface PhaseView extends PhaseRecord {
 }
 
 const words: Readonly<Record<ReturnType<typeof cycleEnd>, string>> = {
-  complete: 'complete',
-  finished: 'under way',
-  waiting: 'needs your answer',
-  interrupted: 'interrupted',
-  failed: 'failed',
+  complete: t('complete'),
+  finished: t('under way'),
+  waiting: t('needs your answer'),
+  interrupted: t('interrupted'),
+  failed: t('failed'),
 };
 
 export function viewCycle(cycle: Cycle): CycleView {
@@ -77,8 +78,8 @@ export function chartMemory(newestFirst: readonly Cycle[], dreamAtWords: number)
   return {
     cycles: known.map(({ cycle }) => cycle),
     lines: [
-      { label: 'Words', values: known.map((one) => one.words) },
-      { label: 'A dream is due above', values: known.map(() => dreamAtWords) },
+      { label: t('Words'), values: known.map((one) => one.words) },
+      { label: t('A dream is due above'), values: known.map(() => dreamAtWords) },
     ],
   };
 }
@@ -92,8 +93,8 @@ export function chartMemoryUse(newestFirst: readonly Cycle[]): CycleChart {
   return {
     cycles: known.map(({ cycle }) => cycle),
     lines: [
-      { label: 'Given', values: known.map(({ memory }) => memory.given + memory.later) },
-      { label: 'Used', values: known.map(({ memory }) => memory.used) },
+      { label: t('Given'), values: known.map(({ memory }) => memory.given + memory.later) },
+      { label: t('Used'), values: known.map(({ memory }) => memory.used) },
     ],
   };
 }

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { html, nothing, type PropertyValues } from 'lit';
 import type { Disposable } from '../../src/base/disposable.ts';
 import type { RavelEvent } from '../../src/model/event.ts';
@@ -111,10 +112,10 @@ export abstract class LoadingTab<T> extends TabElement {
 
   protected override render(): unknown {
     const { loaded } = this;
-    if (loaded.kind === 'loading') return html`<p class="faint" role="status">Loading …</p>`;
+    if (loaded.kind === 'loading') return html`<p class="faint" role="status">${t('Loading …')}</p>`;
     if (loaded.kind === 'loaded') return this.renderLoaded(loaded.value);
     return html`${renderProblem(loaded.problem)}
-      <vscode-button appearance="secondary" @click=${() => this.reload()}>Try again</vscode-button>`;
+      <vscode-button appearance="secondary" @click=${() => this.reload()}>${t('Try again')}</vscode-button>`;
   }
 
   #listen(): void {

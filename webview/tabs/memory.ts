@@ -1,5 +1,6 @@
+import { t } from '@vscode/l10n';
 import { css, html, nothing } from 'lit';
-import { formatCount, plural } from '../../src/base/text.ts';
+import { counted, formatCount } from '../../src/base/text.ts';
 import type { Cycle } from '../../src/model/history.ts';
 import type { MemoryPage, MemoryRow } from '../../src/model/requests/inspect.ts';
 import type { Chart } from '../charts.ts';
@@ -85,21 +86,21 @@ export class RavelMemory extends LoadingTab<Shown> {
     return html`<p>${memorySentence(page)}</p>
       ${renderGrowth(cycles, page)}
       <div class="bar">
-        <vscode-text-field id="filter" placeholder="Find in memory" .value=${this.filter} @input=${this.#setFilter}
-          ><span class="spoken">Find in memory</span></vscode-text-field
+        <vscode-text-field id="filter" placeholder=${t('Find in memory')} .value=${this.filter} @input=${this.#setFilter}
+          ><span class="spoken">${t('Find in memory')}</span></vscode-text-field
         >
         <span class="faint" role="status">
-          ${found.length === page.entries.length ? nothing : `${formatCount(found.length)} of ${plural(page.entries.length, 'entry', 'entries')}`}
+          ${found.length === page.entries.length ? nothing : t`${formatCount(found.length)} of ${counted(page.entries.length, t('{0} entry'), t('{0} entries'))}`}
         </span>
         ${this.readOnly === undefined ? nothing : html`<span class="faint">${this.readOnly}</span>`}
       </div>
       ${renderProblem(this.problem)}
       ${
         page.entries.length === 0
-          ? html`<p class="faint">Nothing has been learned yet. The first reflect phase records what the work has shown.</p>`
+          ? html`<p class="faint">${t('Nothing has been learned yet. The first reflect phase records what the work has shown.')}</p>`
           : nothing
       }
-      <ul aria-label="Entries">
+      <ul aria-label=${t('Entries')}>
         ${found.map((entry) => html`<li>${this.#renderEntry(entry)}</li>`)}
       </ul>`;
   }
@@ -110,12 +111,12 @@ export class RavelMemory extends LoadingTab<Shown> {
       <summary class="line">
         <span class="wide">${readableText(title)}</span>
         ${source === undefined ? nothing : html`<span class="badge">${readableText(source)}</span>`}
-        <span class="number faint">${plural(words, 'word')}</span>
+        <span class="number faint">${counted(words, t('{0} word'), t('{0} words'))}</span>
       </summary>
       <div class="inset">
         ${this.editing === id ? this.#renderForm(entry) : this.#renderBody(entry)}
         <p class="faint">
-          <code>${readableText(id)}</code>${claims.length === 0 ? nothing : html` · rests on ${readableText(claims.join(', '))}`}
+          <code>${readableText(id)}</code>${claims.length === 0 ? nothing : html` ${t`· rests on ${readableText(claims.join(', '))}`}`}
         </p>
         ${this.readOnly === undefined && this.editing !== id ? this.#renderActions(entry) : nothing}
       </div>
@@ -128,8 +129,8 @@ export class RavelMemory extends LoadingTab<Shown> {
         isCut
           ? html`<p>
               <span class="notice">${icon('warning')}</span>
-              This entry is very long; only its beginning is shown.
-              <vscode-button appearance="secondary" @click=${() => this.#openFile()}>Open the File</vscode-button>
+              ${t('This entry is very long; only its beginning is shown.')}
+              <vscode-button appearance="secondary" @click=${() => this.#openFile()}>${t('Open the File')}</vscode-button>
             </p>`
           : nothing
       }`;
@@ -138,27 +139,27 @@ export class RavelMemory extends LoadingTab<Shown> {
   #renderForm({ id, title, body }: MemoryRow): unknown {
     const keep = (name: string, initial: string) =>
       draftField(this.host.drafts, `${this.#subject(id)}/${name}`, initial);
-    return html`<div class="form" role="group" aria-label="Edit entry">
-      <vscode-text-field id="title" maxlength="200" ${keep('title', title)}>Title</vscode-text-field>
-      <vscode-text-area id="body" rows="10" resize="vertical" ${keep('body', body)}>Text</vscode-text-area>
+    return html`<div class="form" role="group" aria-label=${t('Edit entry')}>
+      <vscode-text-field id="title" maxlength="200" ${keep('title', title)}>${t('Title')}</vscode-text-field>
+      <vscode-text-area id="body" rows="10" resize="vertical" ${keep('body', body)}>${t('Text')}</vscode-text-area>
       <div class="bar">
-        <vscode-button ?disabled=${this.isActing} @click=${() => this.#save(id, title, body)}>Save</vscode-button>
-        <vscode-button appearance="secondary" @click=${() => this.#leave(id)}>Cancel</vscode-button>
+        <vscode-button ?disabled=${this.isActing} @click=${() => this.#save(id, title, body)}>${t('Save')}</vscode-button>
+        <vscode-button appearance="secondary" @click=${() => this.#leave(id)}>${t('Cancel')}</vscode-button>
       </div>
     </div>`;
   }
 
   #renderActions({ id, title, isCut }: MemoryRow): unknown {
     if (this.deleting === id) {
-      return html`<p>Delete “${readableText(title)}”? Later sessions will not know it.</p>
+      return html`<p>${t`Delete “${readableText(title)}”? Later sessions will not know it.`}</p>
         <div class="bar">
-          <vscode-button ?disabled=${this.isActing} @click=${() => this.#delete(id)}>Delete</vscode-button>
-          <vscode-button appearance="secondary" @click=${() => this.#askToDelete(undefined)}>Keep</vscode-button>
+          <vscode-button ?disabled=${this.isActing} @click=${() => this.#delete(id)}>${t('Delete')}</vscode-button>
+          <vscode-button appearance="secondary" @click=${() => this.#askToDelete(undefined)}>${t('Keep')}</vscode-button>
         </div>`;
     }
     return html`<div class="bar">
-      ${isCut ? nothing : html`<vscode-button appearance="secondary" @click=${() => this.#edit(id)}>Edit</vscode-button>`}
-      <vscode-button appearance="secondary" @click=${() => this.#askToDelete(id)}>Delete</vscode-button>
+      ${isCut ? nothing : html`<vscode-button appearance="secondary" @click=${() => this.#edit(id)}>${t('Edit')}</vscode-button>`}
+      <vscode-button appearance="secondary" @click=${() => this.#askToDelete(id)}>${t('Delete')}</vscode-button>
     </div>`;
   }
 
@@ -210,7 +211,7 @@ function renderGrowth(cycles: readonly Cycle[], { dreamAtWords }: MemoryPage): u
   const { cycles: places, lines } = chartMemory(cycles, dreamAtWords);
   if (places.length < 2) return nothing;
   const chart: Chart = {
-    ...{ kind: 'lines', title: 'Growth of the memory', axis: 'Cycle', places, lines },
+    ...{ kind: 'lines', title: t('Growth of the memory'), axis: t('Cycle'), places, lines },
     ...{ short: shortCount, whole: formatCount },
   };
   return html`<ravel-chart .chart=${chart}></ravel-chart>`;

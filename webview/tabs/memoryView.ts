@@ -1,4 +1,5 @@
-import { formatCount, plural } from '../../src/base/text.ts';
+import { t } from '@vscode/l10n';
+import { counted, formatCount } from '../../src/base/text.ts';
 import type { MemoryPage, MemoryRow } from '../../src/model/requests/inspect.ts';
 
 /** Entries that hold every word that is looked for, wherever. */
@@ -16,7 +17,7 @@ export function findEntries(entries: readonly MemoryRow[], filter: string): read
 
 /** How much the plan has learned, and how far it is from a dream, as a sentence. */
 export function memorySentence({ entries, words, dreamAtWords }: MemoryPage): string {
-  const held = `${plural(entries.length, 'entry', 'entries')} with ${plural(words, 'word')}`;
-  if (words > dreamAtWords) return `${held}. A dream is due: it would merge entries that say the same.`;
-  return `${held}; a dream is due above ${formatCount(dreamAtWords)}.`;
+  const held = t`${counted(entries.length, t('{0} entry'), t('{0} entries'))} with ${counted(words, t('{0} word'), t('{0} words'))}`;
+  if (words > dreamAtWords) return t`${held}. A dream is due: it would merge entries that say the same.`;
+  return t`${held}; a dream is due above ${formatCount(dreamAtWords)}.`;
 }

@@ -1,5 +1,6 @@
+import { t } from '@vscode/l10n';
 import { html, nothing } from 'lit';
-import { plural } from '../../src/base/text.ts';
+import { counted } from '../../src/base/text.ts';
 import { draftField } from '../drafts.ts';
 import { renderMarkdown } from '../markdown.ts';
 import { readableText } from '../session/readableText.ts';
@@ -41,11 +42,10 @@ export class RavelReceived extends LoadingTab<undefined> {
   protected override renderLoaded(): unknown {
     return html`<details ?open=${this.#hasDraft}>
       <summary class="line">
-        <span class="badge">${plural(this.messages.length, 'message')}</span> received; triage turns each into a task or
-        declines it
+        <span class="badge">${counted(this.messages.length, t('{0} message'), t('{0} messages'))}</span> ${t('received; triage turns each into a task or declines it')}
       </summary>
       ${renderProblem(this.problem)}
-      <ul class="inset" aria-label="Received messages">
+      <ul class="inset" aria-label=${t('Received messages')}>
         ${this.messages.map((message) => html`<li>${this.#renderMessage(message)}</li>`)}
       </ul>
     </details>`;
@@ -54,7 +54,7 @@ export class RavelReceived extends LoadingTab<undefined> {
   #renderMessage(message: ReceivedMessage): unknown {
     const { id, from, reason, body } = message;
     const { answering } = this;
-    return html`<p><span class="faint">From ${readableText(from)}:</span> ${readableText(reason)}</p>
+    return html`<p><span class="faint">${t`From ${readableText(from)}:`}</span> ${readableText(reason)}</p>
       <div class="markdown">${renderMarkdown(body)}</div>
       ${
         this.readOnly !== undefined
@@ -62,8 +62,8 @@ export class RavelReceived extends LoadingTab<undefined> {
           : answering?.id === id
             ? this.#renderAnswer(id, answering.how)
             : html`<div class="bar">
-                <vscode-button appearance="secondary" @click=${() => this.#ask(id, 'promote')}>Make a task</vscode-button>
-                <vscode-button appearance="secondary" @click=${() => this.#ask(id, 'decline')}>Decline</vscode-button>
+                <vscode-button appearance="secondary" @click=${() => this.#ask(id, 'promote')}>${t('Make a task')}</vscode-button>
+                <vscode-button appearance="secondary" @click=${() => this.#ask(id, 'decline')}>${t('Decline')}</vscode-button>
               </div>`
       }`;
   }
@@ -73,14 +73,14 @@ export class RavelReceived extends LoadingTab<undefined> {
     return html`<div class="bar">
       ${
         how === 'promote'
-          ? html`<vscode-text-field id="title" maxlength="200" ${keep('title')}>Title</vscode-text-field
-              ><vscode-text-field id="category" ${keep('category')}>Category</vscode-text-field>`
-          : html`<vscode-text-field id="reason" ${keep('reason')}>Reason</vscode-text-field>`
+          ? html`<vscode-text-field id="title" maxlength="200" ${keep('title')}>${t('Title')}</vscode-text-field
+              ><vscode-text-field id="category" ${keep('category')}>${t('Category')}</vscode-text-field>`
+          : html`<vscode-text-field id="reason" ${keep('reason')}>${t('Reason')}</vscode-text-field>`
       }
       <vscode-button ?disabled=${this.isActing} @click=${() => this.#answer(id, how)}>
-        ${how === 'promote' ? 'Make a task' : 'Decline'}
+        ${how === 'promote' ? t('Make a task') : t('Decline')}
       </vscode-button>
-      <vscode-button appearance="secondary" @click=${() => this.#leave(id, how)}>Cancel</vscode-button>
+      <vscode-button appearance="secondary" @click=${() => this.#leave(id, how)}>${t('Cancel')}</vscode-button>
     </div>`;
   }
 

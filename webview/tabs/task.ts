@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { css, html, nothing } from 'lit';
 import type { Task, TaskStatus } from '../../src/model/backlog.ts';
 import { outlivesOwner } from '../../src/model/lostOwner.ts';
@@ -14,13 +15,13 @@ import { LoadingTab, renderProblem } from './loadingTab.ts';
 type Doing = 'nothing' | 'editing' | 'blocking' | 'deleting';
 
 const statusWords: Readonly<Record<TaskStatus, string>> = {
-  not_started: 'not started',
-  in_progress: 'in progress',
-  done: 'done',
-  blocked: 'blocked',
+  not_started: t('not started'),
+  in_progress: t('in progress'),
+  done: t('done'),
+  blocked: t('blocked'),
 };
 
-const textTitles = { description: 'Description', results: 'Results', handoff: 'Hand-off' } as const;
+const textTitles = { description: t('Description'), results: t('Results'), handoff: 'Hand-off' } as const;
 
 /** One task of the backlog, whole, with what a person can do about it. */
 export class RavelTask extends LoadingTab<Task> {
@@ -78,8 +79,8 @@ export class RavelTask extends LoadingTab<Task> {
     return html`
       <p class="faint">
         <code>${readableText(id)}</code>
-        ${dependencies.length === 0 ? nothing : html` · depends on ${readableText(dependencies.join(', '))}`}
-        ${neededBy.length === 0 ? nothing : html` · needed by ${readableText(neededBy.join(', '))}`}
+        ${dependencies.length === 0 ? nothing : html` ${t`· depends on ${readableText(dependencies.join(', '))}`}`}
+        ${neededBy.length === 0 ? nothing : html` ${t`· needed by ${readableText(neededBy.join(', '))}`}`}
       </p>
       ${this.doing === 'editing' ? this.#renderForm(whole) : this.#renderTexts(whole)} ${renderProblem(this.problem)}
       ${this.readOnly === undefined ? this.#renderActions() : nothing}
@@ -98,14 +99,14 @@ export class RavelTask extends LoadingTab<Task> {
   #renderForm({ title, description }: Task): unknown {
     const keep = (name: string, initial: string) =>
       draftField(this.host.drafts, `${this.#subject('editing')}/${name}`, initial);
-    return html`<div class="form" role="group" aria-label="Edit task">
-      <vscode-text-field id="title" maxlength="200" ${keep('title', title)}>Title</vscode-text-field>
+    return html`<div class="form" role="group" aria-label=${t('Edit task')}>
+      <vscode-text-field id="title" maxlength="200" ${keep('title', title)}>${t('Title')}</vscode-text-field>
       <vscode-text-area id="description" rows="8" resize="vertical" ${keep('description', description ?? '')}
-        >Description</vscode-text-area
+        >${t('Description')}</vscode-text-area
       >
       <div class="bar">
-        <vscode-button ?disabled=${this.isActing} @click=${this.#save}>Save</vscode-button>
-        <vscode-button appearance="secondary" @click=${this.#leave}>Cancel</vscode-button>
+        <vscode-button ?disabled=${this.isActing} @click=${this.#save}>${t('Save')}</vscode-button>
+        <vscode-button appearance="secondary" @click=${this.#leave}>${t('Cancel')}</vscode-button>
       </div>
     </div>`;
   }
@@ -116,9 +117,9 @@ export class RavelTask extends LoadingTab<Task> {
         return nothing;
       case 'blocking':
         return html`<div class="bar">
-          <vscode-text-field id="reason" ${draftField(this.host.drafts, `${this.#subject('blocking')}/reason`)}>Why is it blocked?</vscode-text-field>
-          <vscode-button ?disabled=${this.isActing} @click=${this.#block}>Block</vscode-button>
-          <vscode-button appearance="secondary" @click=${this.#leave}>Cancel</vscode-button>
+          <vscode-text-field id="reason" ${draftField(this.host.drafts, `${this.#subject('blocking')}/reason`)}>${t('Why is it blocked?')}</vscode-text-field>
+          <vscode-button ?disabled=${this.isActing} @click=${this.#block}>${t('Block')}</vscode-button>
+          <vscode-button appearance="secondary" @click=${this.#leave}>${t('Cancel')}</vscode-button>
         </div>`;
       case 'deleting':
         return this.#renderDeletion();
@@ -129,11 +130,11 @@ export class RavelTask extends LoadingTab<Task> {
 
   #renderDeletion(): unknown {
     const { neededBy } = this.task;
-    const others = neededBy.length === 0 ? '' : ` ${neededBy.join(', ')} will no longer depend on it.`;
-    return html`<p>Delete this task? ${readableText(others)}</p>
+    const others = neededBy.length === 0 ? '' : t` ${neededBy.join(', ')} will no longer depend on it.`;
+    return html`<p>${t`Delete this task? ${readableText(others)}`}</p>
       <div class="bar">
-        <vscode-button ?disabled=${this.isActing} @click=${this.#delete}>Delete</vscode-button>
-        <vscode-button appearance="secondary" @click=${() => this.#do('nothing')}>Keep</vscode-button>
+        <vscode-button ?disabled=${this.isActing} @click=${this.#delete}>${t('Delete')}</vscode-button>
+        <vscode-button appearance="secondary" @click=${() => this.#do('nothing')}>${t('Keep')}</vscode-button>
       </div>`;
   }
 
@@ -141,19 +142,19 @@ export class RavelTask extends LoadingTab<Task> {
     const { above, below, status } = this.task;
     const cannotStart = this.#whyNotStarted();
     return html`<div class="bar">
-        <vscode-button ?disabled=${cannotStart !== undefined} @click=${this.#start}>Start Work on It</vscode-button>
-        <vscode-dropdown aria-label="Status of the task" .value=${status} @change=${this.#setStatus}>
+        <vscode-button ?disabled=${cannotStart !== undefined} @click=${this.#start}>${t('Start Work on It')}</vscode-button>
+        <vscode-dropdown aria-label=${t('Status of the task')} .value=${status} @change=${this.#setStatus}>
           ${taskStatuses.map((name) => html`<vscode-option value=${name} ?selected=${name === status}>${statusWords[name]}</vscode-option>`)}
         </vscode-dropdown>
-        <vscode-button appearance="secondary" @click=${this.#why}>Why Is This Here?</vscode-button>
-        <vscode-button appearance="secondary" @click=${() => this.#do('editing')}>Edit</vscode-button>
+        <vscode-button appearance="secondary" @click=${this.#why}>${t('Why Is This Here?')}</vscode-button>
+        <vscode-button appearance="secondary" @click=${() => this.#do('editing')}>${t('Edit')}</vscode-button>
         <vscode-button appearance="secondary" ?disabled=${above === undefined} @click=${() => this.#move('before', above)}
-          >Move Up</vscode-button
+          >${t('Move Up')}</vscode-button
         >
         <vscode-button appearance="secondary" ?disabled=${below === undefined} @click=${() => this.#move('after', below)}
-          >Move Down</vscode-button
+          >${t('Move Down')}</vscode-button
         >
-        <vscode-button appearance="secondary" @click=${() => this.#do('deleting')}>Delete</vscode-button>
+        <vscode-button appearance="secondary" @click=${() => this.#do('deleting')}>${t('Delete')}</vscode-button>
       </div>
       ${cannotStart === undefined ? nothing : html`<p class="faint">${readableText(cannotStart)}</p>`}`;
   }
@@ -161,13 +162,13 @@ export class RavelTask extends LoadingTab<Task> {
   #whyNotStarted(): string | undefined {
     const { phase, running, waiting } = this.status;
     const { group, why } = this.task;
-    if (group === 'done') return 'It is done.';
+    if (group === 'done') return t('It is done.');
     if (group !== 'ready' && group !== 'in_progress') return why;
-    if (running !== undefined) return `It can be started when ${running.phase} has ended.`;
-    if (waiting !== undefined) return 'It can be started once you have answered the question of the plan.';
+    if (running !== undefined) return t`It can be started when ${running.phase} has ended.`;
+    if (waiting !== undefined) return t('It can be started once you have answered the question of the plan.');
     return phase === 'work'
       ? undefined
-      : `It can be started in the next work phase; the plan is now at ${phase ?? 'no phase'}.`;
+      : t`It can be started in the next work phase; the plan is now at ${phase ?? t('no phase')}.`;
   }
 
   #do(doing: Doing): void {

@@ -1,5 +1,6 @@
+import { t } from '@vscode/l10n';
 import { localTime } from '../../base/localTime.ts';
-import { formatCount, plural } from '../../base/text.ts';
+import { counted, formatCount } from '../../base/text.ts';
 import { type ActivityItem, activityCounts, activitySections, waitingText } from '../../model/activityText.ts';
 import type { RequestResults } from '../../model/protocol.ts';
 import type { CommandName } from '../commandNames.ts';
@@ -37,26 +38,28 @@ export function activityDocument({
     if (target !== undefined) links.push({ line: lines.length, start, end, ...target });
     lines.push(`${before}${text}${after}`);
   };
-  const rest = (count: number) => (count > 0 ? lines.push(`- … and ${count} more`) : undefined);
+  const rest = (count: number) => (count > 0 ? lines.push(t`- … and ${count} more`) : undefined);
 
-  lines.push(`# What happened since ${localTime(since)}`, '');
+  lines.push(t`# What happened since ${localTime(since)}`, '');
   lines.push(
-    totals.rows === 0 ? 'Nothing happened.' : `${plural(totals.plans, 'plan')}: ${activityCounts(totals).join(', ')}.`,
+    totals.rows === 0
+      ? t('Nothing happened.')
+      : `${counted(totals.plans, t('{0} plan'), t('{0} plans'))}: ${activityCounts(totals).join(', ')}.`,
     '',
   );
-  lines.push(waiting.total === 0 ? 'Nothing waits for you.' : '## Waits for you', '');
+  lines.push(waiting.total === 0 ? t('Nothing waits for you.') : t('## Waits for you'), '');
   for (const item of waiting.items) {
     const { approval, plan } = item;
     const target: Target | undefined =
       approval !== undefined
         ? { command: 'openApproval', arguments: [approval] }
         : plan && { command: 'openPlan', arguments: [plan] };
-    add('- ', `${plan ?? 'vault'}: ${waitingText(item)}`, target);
+    add('- ', `${plan ?? t('vault')}: ${waitingText(item)}`, target);
   }
   rest(waiting.total - waiting.items.length);
   for (const plan of plans) {
     lines.push('');
-    const name = plan.plan === 'vault' ? 'The vault itself' : plan.plan;
+    const name = plan.plan === 'vault' ? t('The vault itself') : plan.plan;
     add('## ', name, isPlan(plan.plan) ? { command: 'openPlan', arguments: [plan.plan] } : undefined);
     lines.push('', `${activityCounts(plan).join(', ')}.`);
     for (const { title, items, more } of activitySections(plan)) {
@@ -65,8 +68,8 @@ export function activityDocument({
       rest(more);
     }
   }
-  if (totals.rows > plans.length) lines.push('', `${formatCount(totals.rows - plans.length)} more not shown.`);
-  if (diagnostics.length > 0) lines.push('', '## Left out', '');
+  if (totals.rows > plans.length) lines.push('', t`${formatCount(totals.rows - plans.length)} more not shown.`);
+  if (diagnostics.length > 0) lines.push('', t('## Left out'), '');
   for (const { message } of diagnostics) add('- ', message);
   return { text: `${lines.join('\n')}\n`, links };
 }

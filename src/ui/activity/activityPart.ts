@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { formatTimestamp } from '../../base/clock.ts';
 import { type Disposable, disposeAll } from '../../base/disposable.ts';
@@ -29,7 +30,7 @@ const nextCommands: CommandTable = {
     ui.requireTrust();
     const { tasks } = await requireLink(ui).api.request('next', { limit: tasksShown });
     if (tasks.length === 0) return runTask(ui, undefined);
-    const options = { title: 'Next Tasks', matchOnDescription: true, placeHolder: 'Runs a cycle with the task' };
+    const options = { title: t('Next Tasks'), matchOnDescription: true, placeHolder: t('Runs a cycle with the task') };
     const task = await ui.prompter.pick(nextChoices(tasks), options);
     return task && runTask(ui, task);
   },
@@ -37,7 +38,7 @@ const nextCommands: CommandTable = {
 
 async function runTask(ui: UiContext, task: NextTask | undefined): Promise<unknown> {
   if (task !== undefined) return vscode.commands.executeCommand('ravel.runCycle', task.plan, optionsFor(task));
-  await ui.prompter.info('No plan has a task that can be started now.');
+  await ui.prompter.info(t('No plan has a task that can be started now.'));
   return undefined;
 }
 
@@ -97,7 +98,7 @@ class ActivityPages implements Disposable {
     return (this.#shown.get(uri.toString())?.links ?? []).map(({ line, start, end, command, arguments: given }) => {
       const target = vscode.Uri.parse(`command:ravel.${command}?${encodeURIComponent(JSON.stringify(given))}`);
       const link = new vscode.DocumentLink(new vscode.Range(line, start, line, end), target);
-      link.tooltip = 'Open it';
+      link.tooltip = t('Open it');
       return link;
     });
   }

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { disposeAll } from '../../base/disposable.ts';
 import { sanitizeLabel } from '../sanitizeLabel.ts';
@@ -35,7 +36,7 @@ export async function vaultServers({ link, machine, context }: UiContext): Promi
   const { version }: { readonly version: string } = context.extension.packageJSON;
   return [
     new vscode.McpStdioServerDefinition(
-      `Ravel: ${sanitizeLabel(basename(vault), 60)}`,
+      t`Ravel: ${sanitizeLabel(basename(vault), 60)}`,
       program,
       [...args, 'mcp', '--vault', vault],
       { ...environment },

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { type Disposable, disposeAll } from '../../base/disposable.ts';
 import { sanitizeLabel } from '../sanitizeLabel.ts';
@@ -66,8 +67,8 @@ export class ChangedOnDisk implements Disposable {
 
   async #show(uri: vscode.Uri): Promise<void> {
     const name = sanitizeLabel(basename(uri.fsPath));
-    const message = `${name} was changed on disk while you were editing it. Your text is kept but not saved.`;
-    if ((await this.#ui.prompter.warn(message, 'Compare')) === undefined) return;
+    const message = t`${name} was changed on disk while you were editing it. Your text is kept but not saved.`;
+    if ((await this.#ui.prompter.warn(message, t('Compare'))) === undefined) return;
     await vscode.commands.executeCommand('vscode.diff', uri.with({ scheme }), uri, `${name} (on disk ↔ yours)`);
   }
 }

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 import type { Repair } from '../../model/document.ts';
@@ -53,7 +54,7 @@ function toAction(
 function allActions(document: vscode.TextDocument, repairs: readonly Repair[]): vscode.CodeAction[] {
   const edits = editsOfAll(repairs);
   if (edits.length === 0) return [];
-  const action = new vscode.CodeAction('Fix all that Ravel can', fixAll);
+  const action = new vscode.CodeAction(t('Fix all that Ravel can'), fixAll);
   action.edit = new vscode.WorkspaceEdit();
   action.edit.set(document.uri, toTextEdits(edits));
   return [action];

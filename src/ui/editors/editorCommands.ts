@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { firstLine, headline } from '../../base/text.ts';
 import type { QualifiedId } from '../../model/id.ts';
@@ -32,9 +33,9 @@ export function editorCommands(documents: StateDocuments): CommandTable {
       const fits = (node: PlanNode) => node.row === undefined || node.row.counts.ready + node.row.counts.inProgress > 0;
       const shown = rowSubject(argument);
       const plan = await choosePlan(ui, shown?.plan ?? argument, {
-        title: 'Start Task of Plan',
+        title: t('Start Task of Plan'),
         fits,
-        none: 'No plan has a ready task.',
+        none: t('No plan has a ready task.'),
       });
       if (plan === undefined) return undefined;
       const given = shown?.kind === 'task' ? shown.id : task;
@@ -47,18 +48,18 @@ export function editorCommands(documents: StateDocuments): CommandTable {
 
     async promoteReceived(ui, argument, message) {
       ui.requireTrust();
-      const found = await chooseMessage(ui, argument, message, 'Promote Received Message of Plan');
+      const found = await chooseMessage(ui, argument, message, t('Promote Received Message of Plan'));
       if (found === undefined || !(await isSaved(documents, ui, found.plan))) return undefined;
       const title = await ui.prompter.input({
-        title: 'Promote to a task',
-        prompt: 'The work to do, in a few words',
+        title: t('Promote to a task'),
+        prompt: t('The work to do, in a few words'),
         value: sanitizeLabel(found.title, titleLengthMax),
         validateInput: notEmpty,
       });
       if (title === undefined) return undefined;
       const category = await ui.prompter.input({
-        title: 'Promote to a task',
-        prompt: 'Its category',
+        title: t('Promote to a task'),
+        prompt: t('Its category'),
         value: 'general',
         validateInput: notEmpty,
       });
@@ -68,11 +69,11 @@ export function editorCommands(documents: StateDocuments): CommandTable {
 
     async declineReceived(ui, argument, message) {
       ui.requireTrust();
-      const found = await chooseMessage(ui, argument, message, 'Decline Received Message of Plan');
+      const found = await chooseMessage(ui, argument, message, t('Decline Received Message of Plan'));
       if (found === undefined || !(await isSaved(documents, ui, found.plan))) return undefined;
       const reason = await ui.prompter.input({
-        title: 'Decline the message',
-        prompt: 'The reason. The sender gets it, and it is recorded in the backlog.',
+        title: t('Decline the message'),
+        prompt: t('The reason. The sender gets it, and it is recorded in the backlog.'),
         validateInput: notEmpty,
       });
       if (reason === undefined) return undefined;
@@ -85,15 +86,15 @@ export function editorCommands(documents: StateDocuments): CommandTable {
 
 async function compareStaged(ui: UiContext, argument: unknown): Promise<unknown> {
   const plan = await choosePlan(ui, argument, {
-    title: 'Compare Staged Changes of Plan',
+    title: t('Compare Staged Changes of Plan'),
     fits: ({ row }) => row?.running !== undefined || row?.waiting !== undefined,
-    none: 'No session is running or waiting, so nothing is staged.',
+    none: t('No session is running or waiting, so nothing is staged.'),
   });
   if (plan === undefined) return undefined;
   const { session, sets } = await requireLink(ui).api.request('changes', { plan });
   const staged = sets.find(({ kind }) => kind === 'staged');
   if (staged === undefined || staged.files.length === 0) {
-    await ui.prompter.info('The session has not changed any file of the plan.');
+    await ui.prompter.info(t('The session has not changed any file of the plan.'));
     return undefined;
   }
   const paths = staged.files.map(({ path, added = 0, removed = 0 }) => ({
@@ -102,9 +103,9 @@ async function compareStaged(ui: UiContext, argument: unknown): Promise<unknown>
     value: path,
   }));
   const only = paths.length === 1 ? paths[0]?.value : undefined;
-  const path = only ?? (await ui.prompter.pick(paths, { title: 'Compare Staged With Plan' }));
+  const path = only ?? (await ui.prompter.pick(paths, { title: t('Compare Staged With Plan') }));
   if (path === undefined) return undefined;
-  return showSides({ plan, session, set: staged.set, path }, `${sanitizeLabel(path)} (plan ↔ staged)`);
+  return showSides({ plan, session, set: staged.set, path }, t`${sanitizeLabel(path)} (plan ↔ staged)`);
 }
 
 async function chooseTask(ui: UiContext, plan: QualifiedId): Promise<string | undefined> {
@@ -114,8 +115,8 @@ async function chooseTask(ui: UiContext, plan: QualifiedId): Promise<string | un
     description: plainChoice(`${id} · ${category}`),
     value: id,
   }));
-  if (choices.length > 0) return ui.prompter.pick(choices, { title: 'Start Task', matchOnDescription: true });
-  await ui.prompter.info('No task of this plan is ready.');
+  if (choices.length > 0) return ui.prompter.pick(choices, { title: t('Start Task'), matchOnDescription: true });
+  await ui.prompter.info(t('No task of this plan is ready.'));
   return undefined;
 }
 
@@ -128,20 +129,20 @@ async function chooseMessage(
   const shown = rowSubject(argument);
   if (shown?.kind === 'received') return chooseMessage(ui, shown.plan, shown.id, title);
   const fits = ({ row }: PlanNode) => (row?.counts.received ?? 0) > 0;
-  const plan = await choosePlan(ui, argument, { title, fits, none: 'No messages wait for triage.' });
+  const plan = await choosePlan(ui, argument, { title, fits, none: t('No messages wait for triage.') });
   if (plan === undefined) return undefined;
   const { messages = [] } = await listed(ui, plan, 'received/list', {});
   const choices = messages.map(({ id, body = '', reason = '', from = '' }) => ({
     label: plainChoice(firstLine(body)),
-    description: plainChoice(`from ${from === 'person' ? 'a person' : from}`),
+    description: plainChoice(t`from ${from === 'person' ? 'a person' : from}`),
     detail: plainChoice(reason),
     value: { plan, id, title: headline(body, titleLengthMax) },
   }));
   if (typeof message === 'string') {
     return choices.find(({ value }) => value.id === message)?.value ?? { plan, id: message, title: '' };
   }
-  if (choices.length > 0) return ui.prompter.pick(choices, { title: 'Received Messages' });
-  await ui.prompter.info('No message of this plan waits for triage.');
+  if (choices.length > 0) return ui.prompter.pick(choices, { title: t('Received Messages') });
+  await ui.prompter.info(t('No message of this plan waits for triage.'));
   return undefined;
 }
 
@@ -161,7 +162,10 @@ async function isSaved(documents: StateDocuments, { prompter }: UiContext, plan:
   for (const document of vscode.workspace.textDocuments) {
     if (!document.isDirty || (await documents.inspect(document))?.plan !== plan) continue;
     const name = document.uri.path.slice(document.uri.path.lastIndexOf('/') + 1);
-    const answer = await prompter.warn(`${name} of ${sanitizeLabel(plan)} has unsaved changes.`, 'Save and Continue');
+    const answer = await prompter.warn(
+      t`${name} of ${sanitizeLabel(plan)} has unsaved changes.`,
+      t('Save and Continue'),
+    );
     if (answer === undefined || !(await document.save())) return false;
   }
   return true;
@@ -169,12 +173,12 @@ async function isSaved(documents: StateDocuments, { prompter }: UiContext, plan:
 
 /** A task is started by the work phase alone; what comes before it is said and offered. */
 async function offerPhase({ prompter }: UiContext, plan: QualifiedId, phase: string): Promise<unknown> {
-  const message = `A task is started by the work phase; the next phase of ${sanitizeLabel(plan)} is ${phase}.`;
-  const answer = await prompter.info(message, 'Run Phase', 'Open Plan');
+  const message = t`A task is started by the work phase; the next phase of ${sanitizeLabel(plan)} is ${phase}.`;
+  const answer = await prompter.info(message, t('Run Phase'), t('Open Plan'));
   if (answer === undefined) return undefined;
-  return vscode.commands.executeCommand(answer === 'Run Phase' ? 'ravel.runPhase' : 'ravel.openPlan', plan);
+  return vscode.commands.executeCommand(answer === t('Run Phase') ? 'ravel.runPhase' : 'ravel.openPlan', plan);
 }
 
 function notEmpty(text: string): string | undefined {
-  return text.trim() === '' ? 'Enter some text.' : undefined;
+  return text.trim() === '' ? t('Enter some text.') : undefined;
 }

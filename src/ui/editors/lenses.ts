@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { Range } from '../../base/errors.ts';
 import type { DocumentRecord, InspectedDocument } from '../../model/document.ts';
 import type { QualifiedId } from '../../model/id.ts';
@@ -35,24 +36,34 @@ const firstLine: Range = { start: { line: 0, character: 0 }, end: { line: 0, cha
 
 function entryLenses({ answers }: LensFacts): Lens[] {
   const at = { range: firstLine, arguments: [] };
-  const title = answers === 1 ? '1 answer rests on this entry' : `${answers} answers rest on this entry`;
-  const tooltip = 'Show the answers of experts that cite it. They are asked again once it changes';
+  const title = answers === 1 ? t('1 answer rests on this entry') : t`${answers} answers rest on this entry`;
+  const tooltip = t('Show the answers of experts that cite it. They are asked again once it changes');
   return [
     ...(answers === 0 ? [] : [{ ...at, title, tooltip, command: 'ravel.showReceipts' }]),
-    { ...at, title: 'Change entry…', tooltip: 'Supersede, rename, merge, archive, …', command: 'ravel.changeEntry' },
+    {
+      ...at,
+      title: t('Change entry…'),
+      tooltip: t('Supersede, rename, merge, archive, …'),
+      command: 'ravel.changeEntry',
+    },
   ];
 }
 
 function planLenses(plan: QualifiedId, { questions }: Pick<LensFacts, 'questions'>): Lens[] {
   const at = { range: firstLine, arguments: [plan] };
-  const open = { ...at, title: 'Open plan', tooltip: `Show ${plan} in the phase runner`, command: 'ravel.openPlan' };
+  const open = {
+    ...at,
+    title: t('Open plan'),
+    tooltip: t`Show ${plan} in the phase runner`,
+    command: 'ravel.openPlan',
+  };
   if (questions > 0) {
-    const title = questions === 1 ? 'Answer 1 question' : `Answer ${questions} questions`;
-    const tooltip = 'This plan needs your answer. Show the Inbox';
+    const title = questions === 1 ? 'Answer 1 question' : t`Answer ${questions} questions`;
+    const tooltip = t('This plan needs your answer. Show the Inbox');
     return [{ range: firstLine, arguments: [], title, tooltip, command: 'ravel.inbox.focus' }, open];
   }
-  const tooltip = `Run the next phase of ${plan}`;
-  return [{ ...at, title: 'Run phase', tooltip, command: 'ravel.runPhase' }, open];
+  const tooltip = t`Run the next phase of ${plan}`;
+  return [{ ...at, title: t('Run phase'), tooltip, command: 'ravel.runPhase' }, open];
 }
 
 function taskLenses(plan: QualifiedId, { id, state, range }: DocumentRecord): Lens[] {
@@ -63,15 +74,15 @@ function taskLenses(plan: QualifiedId, { id, state, range }: DocumentRecord): Le
   return [
     {
       ...at,
-      title: 'Start task',
-      tooltip: 'Run the work phase with this task',
+      title: t('Start task'),
+      tooltip: t('Run the work phase with this task'),
       command: 'ravel.startTask',
       arguments: [plan, id],
     },
     {
       ...at,
-      title: 'Dispatch…',
-      tooltip: 'Hand this task to another plan or project',
+      title: t('Dispatch…'),
+      tooltip: t('Hand this task to another plan or project'),
       command: 'ravel.dispatchTask',
       arguments: [plan, id],
     },
@@ -80,16 +91,16 @@ function taskLenses(plan: QualifiedId, { id, state, range }: DocumentRecord): Le
 
 function whyLens(plan: QualifiedId, { id, range }: Pick<DocumentRecord, 'id' | 'range'>): Lens[] {
   if (id === undefined) return [];
-  const tooltip = 'Show its causes and results';
+  const tooltip = t('Show its causes and results');
   const at = { range: { start: range.start, end: range.start }, arguments: [plan, id] };
-  return [{ ...at, title: 'Why is this here?', tooltip, command: 'ravel.why' }];
+  return [{ ...at, title: t('Why is this here?'), tooltip, command: 'ravel.why' }];
 }
 
 function messageLenses(plan: QualifiedId, { id, range }: DocumentRecord): Lens[] {
   if (id === undefined) return [];
   const at = { range: { start: range.start, end: range.start }, arguments: [plan, id] };
   return [
-    { ...at, title: 'Promote', tooltip: 'Create a task from this message', command: 'ravel.promoteReceived' },
-    { ...at, title: 'Decline', tooltip: 'Decline this message with a reason', command: 'ravel.declineReceived' },
+    { ...at, title: t('Promote'), tooltip: t('Create a task from this message'), command: 'ravel.promoteReceived' },
+    { ...at, title: t('Decline'), tooltip: t('Decline this message with a reason'), command: 'ravel.declineReceived' },
   ];
 }

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { type Disposable, disposeAll } from '../../base/disposable.ts';
 import type { DocumentReference, RecordKind } from '../../model/document.ts';
@@ -77,7 +78,7 @@ async function hoverAt(
     const argument = encodeURIComponent(JSON.stringify([reference.id]));
     text.isTrusted = { enabledCommands: ['ravel.openPlan', 'ravel.runPhase'] };
     text.appendMarkdown(
-      `\n\n[Open plan](command:ravel.openPlan?${argument}) · [Run phase](command:ravel.runPhase?${argument})`,
+      t`\n\n[Open plan](command:ravel.openPlan?${argument}) · [Run phase](command:ravel.runPhase?${argument})`,
     );
   }
   return new vscode.Hover(text, toRange(range));
@@ -87,7 +88,7 @@ async function hoverAt(
 function linkOf({ kind, range, target, id }: DocumentReference): vscode.DocumentLink[] {
   if (target === undefined || kind === 'task') return [];
   const link = new vscode.DocumentLink(toRange(range), vscode.Uri.file(target.file));
-  link.tooltip = `Open ${id}`;
+  link.tooltip = t`Open ${id}`;
   return [link];
 }
 

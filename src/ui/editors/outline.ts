@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { DocumentRecord } from '../../model/document.ts';
 import { sanitizeLabel } from '../sanitizeLabel.ts';
 
@@ -28,7 +29,7 @@ export function outlineRows(records: readonly DocumentRecord[]): RecordOutlineRo
 
 function rowOf(record: DocumentRecord): RecordOutlineRow {
   const { id, title, state } = record;
-  const name = sanitizeLabel(id ?? title) || '(no name)';
+  const name = sanitizeLabel(id ?? title) || t('(no name)');
   const detail = [state, id === undefined ? undefined : title].filter((part) => part !== undefined && part !== '');
   return { name, detail: sanitizeLabel(detail.join(' · ')), record, children: [] };
 }

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { Position, Range } from '../../base/errors.ts';
 import type { DocumentReference, InspectedDocument, TextEdit } from '../../model/document.ts';
 
@@ -33,10 +34,10 @@ export function placesOf(inspected: InspectedDocument, { kind, id }: Pick<NamedT
 /** Why a task cannot get that id, as a sentence. */
 export function taskIdProblem(inspected: InspectedDocument, from: string, to: string): string | undefined {
   if (!/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(to)) {
-    return 'A task ID consists of lower-case letters and digits, with hyphens between words.';
+    return t('A task ID consists of lower-case letters and digits, with hyphens between words.');
   }
   const isTaken = to !== from && inspected.records.some(({ kind, id }) => kind === 'task' && id === to);
-  return isTaken ? `A task "${to}" already exists.` : undefined;
+  return isTaken ? t`A task "${to}" already exists.` : undefined;
 }
 
 /** The edits that give a task another id, wherever its backlog names it. */

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 import type { UiContext } from '../uiContext.ts';
@@ -43,8 +44,8 @@ export function registerRenaming(documents: StateDocuments, ui: UiContext): Disp
   /** What moves is on disk at once and no edit of a text, so the person is asked. */
   async function renamePlan(from: string, to: string): Promise<void> {
     ui.requireTrust();
-    const detail = 'Its folder moves, with the plans below it. Texts that mention the old ID stay as they are.';
-    if (!(await ui.prompter.confirm(`Rename the plan ${from} to ${to}?`, detail, 'Rename'))) return;
+    const detail = t('Its folder moves, with the plans below it. Texts that mention the old ID stay as they are.');
+    if (!(await ui.prompter.confirm(t`Rename the plan ${from} to ${to}?`, detail, t('Rename')))) return;
     await documents.api?.request('rename', { plan: from, to });
   }
 }

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { defined } from '../../base/defined.ts';
 import { answerName } from '../../model/answerNames.ts';
@@ -18,9 +19,9 @@ import { receiverChoices } from './receiverChoices.ts';
 
 /** What a person is asked which question for. */
 const titles: Readonly<Record<PossibleAnswer['decision'], string>> = {
-  accept: 'Accept What a Question Proposes',
-  edit: 'Edit the Answer to a Question',
-  reject: 'Reject What a Question Proposes',
+  accept: t('Accept What a Question Proposes'),
+  edit: t('Edit the Answer to a Question'),
+  reject: t('Reject What a Question Proposes'),
 };
 
 /** Commands that show questions and answer them. If another person was quicker, the error says who. */
@@ -38,7 +39,7 @@ export function approvalCommands(pages: ApprovalPages, panel: QuestionPanel): Co
     };
   return {
     async openApproval(ui, argument) {
-      const approval = await chooseApproval(ui, argument, 'Open Question');
+      const approval = await chooseApproval(ui, argument, t('Open Question'));
       if (approval === undefined) return undefined;
       // A rule is looked at where it would stand.
       const isRule = ui.model.approvals.some((row) => row.approval === approval && row.kind === 'rule-suggestion');
@@ -47,27 +48,27 @@ export function approvalCommands(pages: ApprovalPages, panel: QuestionPanel): Co
       return approval;
     },
     async compareApproval(ui, argument) {
-      const approval = await chooseApproval(ui, argument, 'Compare Both Sides of a Question');
+      const approval = await chooseApproval(ui, argument, t('Compare Both Sides of a Question'));
       if (approval !== undefined) await pages.compare(approval);
       return approval;
     },
     async showApprovalPage(ui, argument) {
-      const approval = await chooseApproval(ui, argument, 'Open Question as Text');
+      const approval = await chooseApproval(ui, argument, t('Open Question as Text'));
       if (approval !== undefined) await pages.showPage(approval);
       return approval;
     },
     async compareWithNearest(ui, argument) {
       const learned = ui.model.approvals.filter(({ kind }) => kind === 'learned-statement');
-      const approval = await chooseApproval(ui, argument, 'Compare Which Statement', learned);
+      const approval = await chooseApproval(ui, argument, t('Compare Which Statement'), learned);
       if (approval === undefined) return undefined;
       if (await pages.compareWithNearest(approval)) return approval;
-      await ui.prompter.info('No entry is near this statement.');
+      await ui.prompter.info(t('No entry is near this statement.'));
       await pages.showPage(approval);
       return approval;
     },
     async answerApproval(ui, argument) {
       ui.requireTrust();
-      const approval = await chooseApproval(ui, argument, 'Answer Question');
+      const approval = await chooseApproval(ui, argument, t('Answer Question'));
       if (approval === undefined) return undefined;
       const page = await pages.seen(approval);
       const answer = await chooseAnswer(ui, page, () => true);
@@ -82,7 +83,7 @@ export function approvalCommands(pages: ApprovalPages, panel: QuestionPanel): Co
       const approval = uri === undefined ? undefined : approvalOf(uri);
       if (uri?.scheme !== 'untitled' || approval === undefined) {
         await ui.prompter.info(
-          'This document is not an answer to a question. Open one with “Ravel: Answer Question: Edit…”.',
+          t('This document is not an answer to a question. Open one with “Ravel: Answer Question: Edit…”.'),
         );
         return undefined;
       }
@@ -111,7 +112,7 @@ async function chooseApproval(
   requireLink({ link });
   if (among.length === 0) {
     await prompter.info(
-      model.approvals.length === 0 ? 'There are no questions for you.' : 'No statement waits for your review.',
+      model.approvals.length === 0 ? t('There are no questions for you.') : t('No statement waits for your review.'),
     );
     return undefined;
   }
@@ -133,7 +134,7 @@ async function chooseAnswer(
   const [first, ...others] = answers;
   if (first === undefined) {
     const words = page.answers.map((answer) => plainChoice(answerName(page.kind, answer))).join(', ');
-    await prompter.info(`The answers to this question are: ${words}.`);
+    await prompter.info(t`The answers to this question are: ${words}.`);
     return undefined;
   }
   if (others.length === 0) return first;
@@ -165,7 +166,7 @@ async function give(
   if (text === undefined) return decide(ui, pages, page, chosen);
   const answer = await prompter.input({
     title: sanitizeLabel(page.subject),
-    prompt: `Give ${text}; leave it empty to write it in an editor.`,
+    prompt: t`Give ${text}; leave it empty to write it in an editor.`,
     ignoreFocusOut: true,
   });
   if (answer === undefined) return undefined;
@@ -182,7 +183,7 @@ async function chooseReceiver(
 ): Promise<RequestResults['decide'] | undefined> {
   const { model, prompter } = ui;
   const receiver = await prompter.pick(receiverChoices(page.details, model), {
-    ...{ title: sanitizeLabel(page.subject), placeHolder: 'Choose the receiver' },
+    ...{ title: sanitizeLabel(page.subject), placeHolder: t('Choose the receiver') },
     ...{ matchOnDescription: true, matchOnDetail: true, ignoreFocusOut: true },
   });
   if (receiver === undefined) return undefined;
@@ -206,10 +207,10 @@ async function reject(
     const really = await prompter.confirm(`${name}? “${sanitizeLabel(page.subject, 120)}”`, does, name);
     return really ? decide(ui, pages, page, { decision: 'reject' }) : undefined;
   }
-  const whom = page.kind === 'tool-request' ? 'The session' : 'The sender';
+  const whom = page.kind === 'tool-request' ? t('The session') : t('The sender');
   const reason = await prompter.input({
     title: answerName(page.kind, { decision: 'reject' }),
-    prompt: `Why? ${whom} gets your reason (Enter for none).`,
+    prompt: t`Why? ${whom} gets your reason (Enter for none).`,
   });
   if (reason === undefined) return undefined;
   return decide(ui, pages, page, { decision: 'reject', ...(reason.trim() !== '' && { reason }) });
@@ -223,7 +224,7 @@ async function decide(
 ): Promise<RequestResults['decide']> {
   const { api } = requireLink(ui);
   const decided = await vscode.window.withProgress(
-    { location: vscode.ProgressLocation.Window, title: `Applying your decision for ${planName(plan)}` },
+    { location: vscode.ProgressLocation.Window, title: t`Applying your decision for ${planName(plan)}` },
     () => api.request('decide', { approval, contentHash, ...answer }),
   );
   await pages.close(approval);
@@ -245,7 +246,7 @@ function showDecided(ui: UiContext, decided: RequestResults['decide']): void {
     return;
   }
   const [title, command] =
-    next === 'run' ? ['Run Phase', resumeCommands.run_phase] : ['Retry Phase', resumeCommands.retry];
+    next === 'run' ? [t('Run Phase'), resumeCommands.run_phase] : [t('Retry Phase'), resumeCommands.retry];
   notify(ui, {
     tone: 'info',
     message: sanitizeLabel(did, 400),

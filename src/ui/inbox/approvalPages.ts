@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { type Disposable, disposeAll } from '../../base/disposable.ts';
 import { isRavelError } from '../../base/errors.ts';
@@ -150,7 +151,7 @@ export class ApprovalPages implements Disposable {
     const { deadLetters } = await requireLink(this.#ui).api.request('dead_letters', {});
     const letter = deadLetters.find((one) => one.message === id);
     return letter === undefined
-      ? '# This message is gone\n\nIt was delivered or discarded.\n'
+      ? t('# This message is gone\n\nIt was delivered or discarded.\n')
       : deadLetterDocument(letter);
   }
 

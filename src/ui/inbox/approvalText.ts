@@ -1,5 +1,7 @@
+import { t } from '@vscode/l10n';
 import { isRecord } from '../../base/json.ts';
 import { localTime } from '../../base/localTime.ts';
+import { counted } from '../../base/text.ts';
 import { answerName } from '../../model/answerNames.ts';
 import { withoutPlan } from '../../model/questionText.ts';
 import type { DeadLetterRow } from '../../model/requests/actors.ts';
@@ -28,20 +30,20 @@ export function approvalDocument(page: ApprovalPage): string {
   const { kind, asks, plan, createdAt, shown, answers } = page;
   return [
     `# ${questionOf(page)}`,
-    `${asks} (${sanitizeLabel(plan ?? 'the vault')}, ${sanitizeLabel(localTime(createdAt), 40)})`,
+    `${asks} (${sanitizeLabel(plan ?? t('the vault'))}, ${sanitizeLabel(localTime(createdAt), 40)})`,
     // The text of a mere question is its heading already.
     ...(shown.trim() === questionOf(page) ? [] : [plainBlock(shown)]),
-    '## Possible answers',
+    t('## Possible answers'),
     answers
       .map((answer) => `- ${sanitizeLabel(answerName(kind, answer))}: ${sanitizeLabel(answer.does, 400)}`)
       .join('\n'),
-    'Answer with the buttons above this text, or with “Ravel: Answer Question…”.\n',
+    t('Answer with the buttons above this text, or with “Ravel: Answer Question…”.\n'),
   ].join('\n\n');
 }
 
 /** In place of a question that does not exist any more. */
 export function answeredDocument(message: string): string {
-  return `# This question has been answered\n\n${sanitizeLabel(message, 1000)}\n`;
+  return t`# This question has been answered\n\n${sanitizeLabel(message, 1000)}\n`;
 }
 
 export function deadLetterDocument({
@@ -55,11 +57,11 @@ export function deadLetterDocument({
   text,
 }: DeadLetterRow): string {
   return [
-    `# A ${sanitizeLabel(type, 40)} that did not arrive`,
-    `From ${sanitizeLabel(from)} to ${sanitizeLabel(actor)}, given up at ${sanitizeLabel(localTime(at), 40)} after ${attempts} ${attempts === 1 ? 'try' : 'tries'}.`,
-    `Why: ${sanitizeLabel(reason, 1000)}`,
+    t`# A ${sanitizeLabel(type, 40)} that did not arrive`,
+    t`From ${sanitizeLabel(from)} to ${sanitizeLabel(actor)}, given up at ${sanitizeLabel(localTime(at), 40)} after ${counted(attempts, t('{0} try'), t('{0} tries'))}.`,
+    t`Why: ${sanitizeLabel(reason, 1000)}`,
     plainBlock(text),
-    `Redeliver it when the cause is fixed, or discard it. Its ID is ${letter}.\n`,
+    t`Redeliver it when the cause is fixed, or discard it. Its ID is ${letter}.\n`,
   ].join('\n\n');
 }
 
@@ -72,7 +74,7 @@ export interface ApprovalSides {
 
 /** Undefined for a question that has no two sides. */
 export function approvalSides(page: ApprovalPage): ApprovalSides | undefined {
-  const { kind, details, plan = 'the vault' } = page;
+  const { kind, details, plan = t('the vault') } = page;
   const heading = `${[page.asks, `${sanitizeLabel(plan)}: ${questionOf(page)}`].map((line) => `# ${line}`).join('\n')}\n`;
   const make = (stretches: readonly Stretch[], title: string): ApprovalSides | undefined =>
     stretches.length === 0
@@ -82,9 +84,9 @@ export function approvalSides(page: ApprovalPage): ApprovalSides | undefined {
           right: heading + stretches.map(({ place, right }) => sideText(place, right)).join(''),
           title: `${title}: ${sanitizeLabel(plan)}`,
         };
-  if (kind === 'merge-conflict') return make(conflictStretches(details), 'Yours ↔ Session');
-  if (kind === 'contradicting-entries') return make(entryStretches(details), 'Older ↔ Newer');
-  if (kind === 'unattributed-change') return make(changeStretches(details), 'Before ↔ Now');
+  if (kind === 'merge-conflict') return make(conflictStretches(details), t('Yours ↔ Session'));
+  if (kind === 'contradicting-entries') return make(entryStretches(details), t('Older ↔ Newer'));
+  if (kind === 'unattributed-change') return make(changeStretches(details), t('Before ↔ Now'));
   return undefined;
 }
 
@@ -122,7 +124,11 @@ function entryStretches(details: unknown): Stretch[] {
   if (!isRecord(details)) return [];
   const { older, newer, olderText, newerText } = details;
   return [
-    { place: `${sanitizeLabel(String(older))} and ${sanitizeLabel(String(newer))}`, left: olderText, right: newerText },
+    {
+      place: t`${sanitizeLabel(String(older))} and ${sanitizeLabel(String(newer))}`,
+      left: olderText,
+      right: newerText,
+    },
   ];
 }
 

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { CommandTable } from '../commands.ts';
 import { plainChoice } from '../sanitizeLabel.ts';
@@ -10,23 +11,23 @@ import { type ApprovalPages, deadLetterOf } from './approvalPages.ts';
 export function inboxCommands(pages: ApprovalPages): CommandTable {
   return {
     async openDeadLetter(ui, argument) {
-      const letter = await chooseDeadLetter(ui, argument, 'Open Dead Letter');
+      const letter = await chooseDeadLetter(ui, argument, t('Open Dead Letter'));
       if (letter !== undefined) await pages.showDeadLetter(letter);
       return letter;
     },
     async redeliverDeadLetter(ui, argument) {
       ui.requireTrust();
-      const letter = await chooseDeadLetter(ui, argument, 'Redeliver Dead Letter');
+      const letter = await chooseDeadLetter(ui, argument, t('Redeliver Dead Letter'));
       return letter === undefined ? undefined : requireLink(ui).api.request('redeliver', { message: letter });
     },
     async discardDeadLetter(ui, argument) {
       ui.requireTrust();
-      const letter = await chooseDeadLetter(ui, argument, 'Discard Dead Letter');
+      const letter = await chooseDeadLetter(ui, argument, t('Discard Dead Letter'));
       if (letter === undefined) return undefined;
       const really = await ui.prompter.confirm(
-        'Discard this message?',
-        'It is then gone, and the sender is not told.',
-        'Discard',
+        t('Discard this message?'),
+        t('It is then gone, and the sender is not told.'),
+        t('Discard'),
       );
       return really ? requireLink(ui).api.request('discard', { message: letter }) : undefined;
     },
@@ -53,7 +54,7 @@ export function inboxCommands(pages: ApprovalPages): CommandTable {
       );
       const selection = typeof line === 'number' ? { selection: new vscode.Range(line, 0, line, 0) } : undefined;
       if (isThere) await vscode.commands.executeCommand('vscode.open', file, selection);
-      else await prompter.info(`All settings have their defaults. To change one, add it to ${file.fsPath}.`);
+      else await prompter.info(t`All settings have their defaults. To change one, add it to ${file.fsPath}.`);
     },
   };
 }
@@ -69,11 +70,11 @@ async function chooseDeadLetter(
   if (letter !== undefined) return letter;
   requireLink({ link });
   if (model.deadLetters.length === 0) {
-    await prompter.info('All messages were delivered.');
+    await prompter.info(t('All messages were delivered.'));
     return undefined;
   }
   const choices = model.deadLetters.map((row) => ({
-    label: plainChoice(`${row.type} to ${planName(row.actor)}`),
+    label: plainChoice(t`${row.type} to ${planName(row.actor)}`),
     detail: plainChoice(row.reason),
     value: row.message,
   }));
@@ -86,7 +87,7 @@ async function chooseMute({ link, prompter }: UiContext, argument: unknown): Pro
   const { actors } = await api.request('actors', {});
   const mute = actors.filter(({ state }) => state === 'faulted');
   if (mute.length === 0) {
-    await prompter.info('All plans and experts accept messages.');
+    await prompter.info(t('All plans and experts accept messages.'));
     return undefined;
   }
   const choices = mute.map(({ actor, fault }) => ({
@@ -94,5 +95,5 @@ async function chooseMute({ link, prompter }: UiContext, argument: unknown): Pro
     detail: plainChoice(fault?.message ?? ''),
     value: actor,
   }));
-  return prompter.pick(choices, { title: 'Revive' });
+  return prompter.pick(choices, { title: t('Revive') });
 }

@@ -1,5 +1,6 @@
+import { t } from '@vscode/l10n';
 import { localTime } from '../../base/localTime.ts';
-import { formatDollars, plural } from '../../base/text.ts';
+import { counted, formatDollars } from '../../base/text.ts';
 import type { ApprovalKind } from '../../model/approval.ts';
 import { fileFaults } from '../../model/fileFaults.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
@@ -38,21 +39,21 @@ export interface InboxSource {
 /** What each kind of question is called in a row, and its sign. */
 const kinds: Readonly<Record<ApprovalKind, { readonly words: string; readonly icon: string }>> = {
   'merge-conflict': { words: 'conflict', icon: 'git-merge' },
-  'unattributed-change': { words: 'unexplained change', icon: 'diff' },
-  'tool-request': { words: 'wants to use a tool', icon: 'tools' },
-  'needs-input': { words: 'needs to know', icon: 'question' },
-  'dirty-source-changed': { words: 'your changes', icon: 'git-commit' },
-  'branch-changed': { words: 'other branch', icon: 'git-branch' },
-  'repository-hooks': { words: 'runs programs', icon: 'shield' },
-  'programs-changed': { words: 'changed what runs', icon: 'shield' },
-  'rule-suggestion': { words: 'suggested rule', icon: 'lightbulb' },
-  'entry-deletion': { words: 'deletes an entry', icon: 'trash' },
-  'learned-statement': { words: 'learned something', icon: 'mortar-board' },
-  'contradicting-entries': { words: 'contradicts an entry', icon: 'git-compare' },
-  'entry-graduation': { words: 'proven in several projects', icon: 'verified' },
-  'new-plans': { words: 'proposes plans', icon: 'list-tree' },
-  'goal-question': { words: 'needs to know', icon: 'question' },
-  'unroutable-message': { words: 'needs a receiver', icon: 'mail' },
+  'unattributed-change': { words: t('unexplained change'), icon: 'diff' },
+  'tool-request': { words: t('wants to use a tool'), icon: 'tools' },
+  'needs-input': { words: t('needs to know'), icon: 'question' },
+  'dirty-source-changed': { words: t('your changes'), icon: 'git-commit' },
+  'branch-changed': { words: t('other branch'), icon: 'git-branch' },
+  'repository-hooks': { words: t('runs programs'), icon: 'shield' },
+  'programs-changed': { words: t('changed what runs'), icon: 'shield' },
+  'rule-suggestion': { words: t('suggested rule'), icon: 'lightbulb' },
+  'entry-deletion': { words: t('deletes an entry'), icon: 'trash' },
+  'learned-statement': { words: t('learned something'), icon: 'mortar-board' },
+  'contradicting-entries': { words: t('contradicts an entry'), icon: 'git-compare' },
+  'entry-graduation': { words: t('proven in several projects'), icon: 'verified' },
+  'new-plans': { words: t('proposes plans'), icon: 'list-tree' },
+  'goal-question': { words: t('needs to know'), icon: 'question' },
+  'unroutable-message': { words: t('needs a receiver'), icon: 'mail' },
 };
 
 const warning = 'list.warningForeground';
@@ -94,15 +95,15 @@ function approvalEntry(approval: ApprovalRow): InboxEntry {
       label: about,
       description: joinParts([approval.plan === undefined ? undefined : planName(approval.plan), words, why]),
       icon: { name: icon, color: warning },
-      ariaLabel: joinParts([`Question of ${planName(approval.plan)}`, words, about, why], ', '),
+      ariaLabel: joinParts([t`Question of ${planName(approval.plan)}`, words, about, why], ', '),
       contextValue: joinParts(['approval', approval.kind, ...approval.decisions.map((word) => `can-${word}`)], '.'),
-      command: { command: 'ravel.openApproval', title: 'Open Question', arguments: [approval.approval] },
+      command: { command: 'ravel.openApproval', title: t('Open Question'), arguments: [approval.approval] },
     },
     tooltip: joinParts(
       [
         `**${plainMarkdown(approval.subject)}**`,
-        plainMarkdown(approval.plan ?? 'the vault'),
-        `Asked at ${plainMarkdown(localTime(approval.createdAt))}`,
+        plainMarkdown(approval.plan ?? t('the vault')),
+        t`Asked at ${plainMarkdown(localTime(approval.createdAt))}`,
       ],
       '\n\n',
     ),
@@ -117,15 +118,15 @@ function stoppedEntries({ outline, approvals }: InboxSource): InboxEntry[] {
     if (row === undefined || row.running !== undefined) return [];
     const phase = row.phase ?? 'phase';
     if (row.waiting !== undefined && row.answered !== true && !asking.has(plan)) {
-      const words = { label: `${phase} did not finish`, ariaLabel: `${phase} of ${planName(plan)} did not finish` };
+      const words = { label: t`${phase} did not finish`, ariaLabel: t`${phase} of ${planName(plan)} did not finish` };
       return [
         planEntry('interrupted', plan, { ...words, why: row.waiting, icon: { name: 'warning', color: warning } }),
       ];
     }
     if (row.paused === undefined || row.waiting !== undefined) return [];
     const { done, cycles } = row.paused;
-    const why = `it stopped after ${done} of ${plural(cycles, 'cycle')}`;
-    const words = { label: 'A run is paused', ariaLabel: `A run of ${planName(plan)} is paused` };
+    const why = t`it stopped after ${done} of ${counted(cycles, t('{0} cycle'), t('{0} cycles'))}`;
+    const words = { label: t('A run is paused'), ariaLabel: t`A run of ${planName(plan)} is paused` };
     return [planEntry('paused', plan, { ...words, why, icon: { name: 'debug-pause', color: 'charts.yellow' } })];
   });
 }
@@ -137,8 +138,8 @@ function faultEntries({ outline }: InboxSource): InboxEntry[] {
       const words = sanitizeLabel(message);
       const open =
         file === undefined
-          ? { command: 'ravel.openPlan', title: 'Open Plan', arguments: [plan] }
-          : { command: 'ravel.openFault', title: 'Open at Line', arguments: [file, line ?? 1] };
+          ? { command: 'ravel.openPlan', title: t('Open Plan'), arguments: [plan] }
+          : { command: 'ravel.openFault', title: t('Open at Line'), arguments: [file, line ?? 1] };
       return {
         ...{ kind: 'fault', plan },
         row: {
@@ -146,7 +147,7 @@ function faultEntries({ outline }: InboxSource): InboxEntry[] {
           label: words,
           description: planName(plan),
           icon: { name: 'error', color: 'list.errorForeground' },
-          ariaLabel: `A file of ${planName(plan)} cannot be read: ${words}`,
+          ariaLabel: t`A file of ${planName(plan)} cannot be read: ${words}`,
           contextValue: 'fault',
           command: open,
         },
@@ -183,7 +184,7 @@ function planEntry(
       icon,
       ariaLabel: joinParts([ariaLabel, reason], ', '),
       contextValue: kind,
-      command: { command: 'ravel.openPlan', title: 'Open Plan', arguments: [plan] },
+      command: { command: 'ravel.openPlan', title: t('Open Plan'), arguments: [plan] },
     },
     tooltip: joinParts([`**${plainMarkdown(label)}**`, plainMarkdown(plan), plainMarkdown(why)], '\n\n'),
   };
@@ -194,8 +195,8 @@ function budgetEntries(spending: RequestResults['spending'] | undefined): InboxE
   if (spending === undefined || spending.vaultUsdPerDay === 0) return [];
   const spent = (spending.days.at(-1)?.usd ?? 0) + spending.reservedUsd;
   if (spent < spending.vaultUsdPerDay) return [];
-  const label = "Today's budget is spent";
-  const words = `${formatDollars(spent)} of ${formatDollars(spending.vaultUsdPerDay)}, until ${sanitizeLabel(localTime(spending.until), 40)}`;
+  const label = t("Today's budget is spent");
+  const words = t`${formatDollars(spent)} of ${formatDollars(spending.vaultUsdPerDay)}, until ${sanitizeLabel(localTime(spending.until), 40)}`;
   return [
     {
       kind: 'budget',
@@ -206,9 +207,9 @@ function budgetEntries(spending: RequestResults['spending'] | undefined): InboxE
         icon: { name: 'credit-card', color: warning },
         ariaLabel: `${label}, ${words}`,
         contextValue: 'budget',
-        command: { command: 'ravel.openVaultSettings', title: 'Open Vault Settings', arguments: [] },
+        command: { command: 'ravel.openVaultSettings', title: t('Open Vault Settings'), arguments: [] },
       },
-      tooltip: `Sessions start again at ${plainMarkdown(localTime(spending.until))}, or once the limit in daemon.toml is higher.`,
+      tooltip: t`Sessions start again at ${plainMarkdown(localTime(spending.until))}, or once the limit in daemon.toml is higher.`,
     },
   ];
 }
@@ -222,7 +223,7 @@ function muteEntries({ outline, experts }: InboxSource): InboxEntry[] {
     .filter(({ actor, state }) => state === 'faulted' && actor.startsWith('expert:'))
     .map(({ actor, fault }) => ({ actor, why: fault?.message }));
   return [...plans, ...others].map(({ actor, why = '' }) => {
-    const label = `${planName(actor)} takes no messages`;
+    const label = t`${planName(actor)} takes no messages`;
     return {
       ...{ kind: 'mute' as const, actor },
       row: {
@@ -239,7 +240,7 @@ function muteEntries({ outline, experts }: InboxSource): InboxEntry[] {
 }
 
 function deadLetterEntry({ message: letter, actor, type, from, reason, text, attempts }: DeadLetterRow): InboxEntry {
-  const label = `A ${sanitizeLabel(type, 40)} did not arrive`;
+  const label = t`A ${sanitizeLabel(type, 40)} did not arrive`;
   const words = joinParts([planName(actor), sanitizeLabel(reason)]);
   return {
     ...{ kind: 'deadLetter', letter, actor },
@@ -248,14 +249,14 @@ function deadLetterEntry({ message: letter, actor, type, from, reason, text, att
       label,
       description: words,
       icon: { name: 'mail', color: 'list.errorForeground' },
-      ariaLabel: `${label} at ${planName(actor)}, from ${sanitizeLabel(from)}, ${sanitizeLabel(reason)}`,
+      ariaLabel: t`${label} at ${planName(actor)}, from ${sanitizeLabel(from)}, ${sanitizeLabel(reason)}`,
       contextValue: 'deadLetter',
-      command: { command: 'ravel.openDeadLetter', title: 'Open Dead Letter', arguments: [letter] },
+      command: { command: 'ravel.openDeadLetter', title: t('Open Dead Letter'), arguments: [letter] },
     },
     tooltip: joinParts(
       [
         `**${plainMarkdown(label)}**`,
-        `From ${plainMarkdown(from)} to ${plainMarkdown(actor)}, tried ${plural(attempts, 'time')}`,
+        t`From ${plainMarkdown(from)} to ${plainMarkdown(actor)}, tried ${counted(attempts, t('{0} time'), t('{0} times'))}`,
         plainMarkdown(reason),
         plainMarkdown(text),
       ],

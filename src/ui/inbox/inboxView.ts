@@ -1,6 +1,7 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { type Disposable, disposeAll } from '../../base/disposable.ts';
-import { plural } from '../../base/text.ts';
+import { counted } from '../../base/text.ts';
 import { flatRows } from '../trees/flatRows.ts';
 import { RowTree } from '../trees/rowTree.ts';
 import type { UiContext } from '../uiContext.ts';
@@ -36,6 +37,9 @@ export class InboxView implements Disposable {
     this.#view.badge =
       count === 0
         ? undefined
-        : { value: count, tooltip: `${plural(count, 'item')} ${count === 1 ? 'needs' : 'need'} your attention` };
+        : {
+            value: count,
+            tooltip: counted(count, t('{0} item needs your attention'), t('{0} items need your attention')),
+          };
   }
 }

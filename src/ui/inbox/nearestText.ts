@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { isRecord } from '../../base/json.ts';
 import type { ApprovalPage } from '../../model/requests/approvals.ts';
 import type { EntryPage } from '../../model/requests/knowledge.ts';
@@ -22,19 +23,24 @@ export function nearestSides(
   const who = sanitizeLabel(plan ?? (typeof learner === 'string' ? learner : 'a plan'));
   const left =
     entry === undefined
-      ? sideText('In the vault already', 'Gone', path, 'The entry was moved or removed since the question was asked.')
+      ? sideText(
+          t('In the vault already'),
+          t('Gone'),
+          path,
+          t('The entry was moved or removed since the question was asked.'),
+        )
       : sideText(
-          'In the vault already',
+          t('In the vault already'),
           entry.row.title,
-          `${entry.row.entry}, ${entry.row.status}, ${entry.row.confidence} confidence`,
+          t`${entry.row.entry}, ${entry.row.status}, ${entry.row.confidence} confidence`,
           withoutSuperseded(entry.body),
         );
   const said = typeof body === 'string' ? body : subject;
   const name = typeof title === 'string' ? title : subject;
   return {
     left,
-    right: sideText('Learned, and not in the vault yet', name, `learned by ${who}`, said),
-    title: `Nearest Entry ↔ Learned: ${who}`,
+    right: sideText(t('Learned, and not in the vault yet'), name, t`learned by ${who}`, said),
+    title: t`Nearest Entry ↔ Learned: ${who}`,
   };
 }
 

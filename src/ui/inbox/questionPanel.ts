@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { type Disposable, disposeAll } from '../../base/disposable.ts';
 import type { Ulid } from '../../model/id.ts';
@@ -57,7 +58,7 @@ export class QuestionPanel implements Disposable {
 
   #add(link: VaultLink, panel: vscode.WebviewPanel, view: QuestionView): void {
     const page = new PagePanel(this.#ui, {
-      ...{ link, panel, view, name: 'Question', title: 'Question', icon: 'question', script: 'question.js' },
+      ...{ link, panel, view, name: t('Question'), title: t('Question'), icon: 'question', script: 'question.js' },
       open: (target) => openTarget(this.#ui, this.#texts, undefined, target),
       drafts: this.#drafts,
     });

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { isRecord } from '../../base/json.ts';
 import { compareIds } from '../../model/id.ts';
 import type { ExpertRow } from '../../model/requests/experts.ts';
@@ -28,7 +29,7 @@ export function receiverChoices(details: unknown, { outline, experts }: Receiver
   ]);
   const likely = candidates.map(({ recipient, score, parts }) => ({
     ...choiceOf(recipient, described),
-    description: plainChoice(`likely: ${[score.toFixed(2), ...partWords(parts)].join(' · ')}`),
+    description: plainChoice(t`likely: ${[score.toFixed(2), ...partWords(parts)].join(' · ')}`),
   }));
   const known = new Set<string>(candidates.map(({ recipient }) => recipient));
   const others = [...described.keys()].filter((recipient) => !known.has(recipient)).sort(compareIds);

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { defined } from '../../base/defined.ts';
 import { isRavelError } from '../../base/errors.ts';
@@ -49,11 +50,13 @@ export async function pickEntry(
   const choices = entryChoices(entries, without);
   if (choices.length === 0) {
     await ui.prompter.info(
-      statuses?.includes('archived') === true ? 'The archive holds no entry.' : 'This vault has no such entry yet.',
+      statuses?.includes('archived') === true
+        ? t('The archive holds no entry.')
+        : t('This vault has no such entry yet.'),
     );
     return undefined;
   }
-  const more = total > entries.length ? `, ${entries.length} of ${total}` : '';
+  const more = total > entries.length ? t`, ${entries.length} of ${total}` : '';
   const options = { title: `${title}${more}`, matchOnDescription: true, matchOnDetail: true };
   return ui.prompter.pick(choices, options);
 }

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { EntryRow } from '../../model/requests/knowledge.ts';
 import type { Choice } from '../choice.ts';
 import { plainChoice } from '../sanitizeLabel.ts';
@@ -17,14 +18,14 @@ export function entryChoices(entries: readonly EntryRow[], without: readonly str
 }
 
 function placeAndKind({ project, axis, kind, status, confidence }: EntryRow): string {
-  const place = project === '' ? axis || 'knowledge' : `project ${project}`;
-  return joinParts([place, kind, status === 'consolidated' ? '' : status, `${confidence} confidence`]);
+  const place = project === '' ? axis || 'knowledge' : t`project ${project}`;
+  return joinParts([place, kind, status === 'consolidated' ? '' : status, t`${confidence} confidence`]);
 }
 
 /** The statements of an entry to choose from, by the headings of their sections. */
 export function statementChoices(statements: readonly string[]): Choice<string>[] {
   return statements.map((heading) => ({
-    label: heading === '' ? 'The text before the first heading' : plainChoice(heading, 120),
+    label: heading === '' ? t('The text before the first heading') : plainChoice(heading, 120),
     value: heading,
   }));
 }

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { formatDeed } from '../../model/deedText.ts';
 import { type EntryStatus, entryStatuses } from '../../model/entry.ts';
@@ -40,61 +41,61 @@ const archived: readonly EntryStatus[] = ['archived'];
 
 const deeds: Readonly<Partial<Record<CommandName, Deed>>> = {
   validateEntry: {
-    title: 'Confirm That Entry Still Holds',
-    does: 'Notes today as the day on which it was seen to hold',
+    title: t('Confirm That Entry Still Holds'),
+    does: t('Notes today as the day on which it was seen to hold'),
     ask:
       async ({ api, entry }) =>
       () =>
         api.request('validate_entry', { entry }),
   },
   supersedeEntry: {
-    title: 'Supersede Entry…',
-    does: 'Another entry, or a new statement, takes its place; the old words stay readable',
+    title: t('Supersede Entry…'),
+    does: t('Another entry, or a new statement, takes its place; the old words stay readable'),
     ask: askSuperseding,
   },
   contradictEntry: {
-    title: 'Contradict Entry…',
-    does: 'Links it with an entry that says the opposite; both stand',
+    title: t('Contradict Entry…'),
+    does: t('Links it with an entry that says the opposite; both stand'),
     async ask({ ui, api, entry, title }) {
-      const other = await pickEntry(ui, { title: `${title} by Which Entry?`, without: [entry] });
+      const other = await pickEntry(ui, { title: t`${title} by Which Entry?`, without: [entry] });
       if (other === undefined) return undefined;
-      const reason = await askReason(ui, title, `How do they contradict each other? Both keep your reason.`);
+      const reason = await askReason(ui, title, t`How do they contradict each other? Both keep your reason.`);
       return reason === undefined
         ? undefined
         : () => api.request('contradict_entry', { entry, other: other.entry, reason });
     },
   },
   renameEntry: {
-    title: 'Rename Entry…',
-    does: 'Gives it another title; links by the old one still work',
+    title: t('Rename Entry…'),
+    does: t('Gives it another title; links by the old one still work'),
     async ask({ ui, api, entry, page, title: heading }) {
       const title = await ui.prompter.input({
-        ...{ title: heading, prompt: 'The new title. Links by the old one still work.', value: page.row.title },
+        ...{ title: heading, prompt: t('The new title. Links by the old one still work.'), value: page.row.title },
         validateInput: refuseEmpty,
       });
       return title === undefined ? undefined : () => api.request('rename_entry', { entry, title });
     },
   },
   mergeEntry: {
-    title: 'Merge Entry…',
-    does: 'Another entry takes over its statements, title and aliases; this one is archived',
+    title: t('Merge Entry…'),
+    does: t('Another entry takes over its statements, title and aliases; this one is archived'),
     async ask({ ui, api, entry, title }) {
-      const into = await pickEntry(ui, { title: `${title} Into Which Entry?`, without: [entry] });
+      const into = await pickEntry(ui, { title: t`${title} Into Which Entry?`, without: [entry] });
       return into === undefined ? undefined : () => api.request('merge_entries', { entry, into: into.entry });
     },
   },
   archiveEntry: {
-    title: 'Archive Entry…',
-    does: 'Moves it to the archive, where it answers no question; you can restore it',
+    title: t('Archive Entry…'),
+    does: t('Moves it to the archive, where it answers no question; you can restore it'),
     async ask({ ui, api, entry, title }) {
-      const prompt = 'Why? The entry moves to the archive; it answers no question there, and you can restore it.';
+      const prompt = t('Why? The entry moves to the archive; it answers no question there, and you can restore it.');
       const reason = await askReason(ui, title, prompt);
       return reason === undefined ? undefined : () => api.request('archive_entry', { entry, reason });
     },
   },
   restoreEntry: {
-    title: 'Restore Entry…',
-    does: 'Brings it back from the archive',
+    title: t('Restore Entry…'),
+    does: t('Brings it back from the archive'),
     statuses: archived,
     ask:
       async ({ api, entry }) =>
@@ -102,8 +103,8 @@ const deeds: Readonly<Partial<Record<CommandName, Deed>>> = {
         api.request('restore_entry', { entry }),
   },
   deleteEntry: {
-    title: 'Delete Entry…',
-    does: 'Removes its file, after asking you once more',
+    title: t('Delete Entry…'),
+    does: t('Removes its file, after asking you once more'),
     statuses: entryStatuses,
     ask: askDeletion,
   },
@@ -116,12 +117,15 @@ export const entryCommands: CommandTable = {
   /** All of them for one entry, so that no one need know their names. */
   async changeEntry(ui, argument, named) {
     ui.requireTrust();
-    const page = await entryAskedAbout(ui, argument, named, { title: 'Change Which Entry?', statuses: entryStatuses });
+    const page = await entryAskedAbout(ui, argument, named, {
+      title: t('Change Which Entry?'),
+      statuses: entryStatuses,
+    });
     if (page === undefined) return undefined;
     const choices = Object.values(deeds)
       .filter((deed) => isFor(deed, page))
       .map((deed) => ({ label: deed.title, detail: deed.does, value: deed }));
-    const deed = await ui.prompter.pick(choices, { title: `Change “${sanitizeLabel(page.row.title, 80)}”` });
+    const deed = await ui.prompter.pick(choices, { title: t`Change “${sanitizeLabel(page.row.title, 80)}”` });
     return deed === undefined ? undefined : carryOut(ui, deed, page);
   },
 };
@@ -130,7 +134,7 @@ function commandOf(deed: Deed): RunCommand {
   return async (ui, argument, named) => {
     ui.requireTrust();
     const { title, statuses } = deed;
-    const question = { title: `${title.replace('…', '')}: Which Entry?`, ...(statuses !== undefined && { statuses }) };
+    const question = { title: t`${title.replace('…', '')}: Which Entry?`, ...(statuses !== undefined && { statuses }) };
     const page = await entryAskedAbout(ui, argument, named, question);
     return page === undefined ? undefined : carryOut(ui, deed, page);
   };
@@ -161,15 +165,15 @@ async function askSuperseding({ ui, api, entry, page, title }: Asking): ReturnTy
   const hasStatement = page.statements.length > 0;
   const ways = [
     {
-      label: 'By another entry',
-      detail: 'Both stay and link to each other; the older one answers no question',
+      label: t('By another entry'),
+      detail: t('Both stay and link to each other; the older one answers no question'),
       value: 'entry',
     },
     ...(hasStatement
       ? [
           {
-            label: 'By a new statement',
-            detail: 'The old words move under “Superseded” of the same entry',
+            label: t('By a new statement'),
+            detail: t('The old words move under “Superseded” of the same entry'),
             value: 'text',
           },
         ]
@@ -178,29 +182,33 @@ async function askSuperseding({ ui, api, entry, page, title }: Asking): ReturnTy
   const way = await prompter.pick(ways, { title });
   if (way === undefined) return undefined;
   if (way === 'entry') {
-    const by = await pickEntry(ui, { title: `${title} by Which Entry?`, without: [entry] });
+    const by = await pickEntry(ui, { title: t`${title} by Which Entry?`, without: [entry] });
     if (by === undefined) return undefined;
-    const reason = await askReason(ui, title, 'Why is the other one better?');
+    const reason = await askReason(ui, title, t('Why is the other one better?'));
     return reason === undefined ? undefined : () => api.request('supersede_entry', { entry, by: by.entry, reason });
   }
   const [first = '', ...others] = page.statements;
   const section =
     others.length === 0
       ? first
-      : await prompter.pick(statementChoices(page.statements), { title: `${title}: Which Statement?` });
+      : await prompter.pick(statementChoices(page.statements), { title: t`${title}: Which Statement?` });
   if (section === undefined) return undefined;
-  const text = await prompter.input({ title, prompt: 'The new statement, in Markdown.', validateInput: refuseEmpty });
+  const text = await prompter.input({
+    title,
+    prompt: t('The new statement, in Markdown.'),
+    validateInput: refuseEmpty,
+  });
   if (text === undefined) return undefined;
-  const reason = await askReason(ui, title, 'Why is it better than what the entry says now?');
+  const reason = await askReason(ui, title, t('Why is it better than what the entry says now?'));
   return reason === undefined ? undefined : () => api.request('supersede_entry', { entry, section, text, reason });
 }
 
 /** The question that the vault asks before it deletes anything is answered here at once, by the same person. */
 async function askDeletion({ ui, api, entry, page, title }: Asking): ReturnType<Deed['ask']> {
-  const reason = await askReason(ui, title, 'Why? An archived entry can be restored; a deleted one only from git.');
+  const reason = await askReason(ui, title, t('Why? An archived entry can be restored; a deleted one only from git.'));
   if (reason === undefined) return undefined;
-  const detail = `${page.row.entry} is removed, and links to it lead to nothing. Only git can bring it back.`;
-  if (!(await ui.prompter.confirm(`Delete “${sanitizeLabel(page.row.title, 120)}”?`, detail, 'Delete')))
+  const detail = t`${page.row.entry} is removed, and links to it lead to nothing. Only git can bring it back.`;
+  if (!(await ui.prompter.confirm(t`Delete “${sanitizeLabel(page.row.title, 120)}”?`, detail, 'Delete')))
     return undefined;
   return async () => {
     const { approval, entry: asked } = await api.request('delete_entry', { entry, reason });

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { localTime } from '../../base/localTime.ts';
 import type { QualifiedId } from '../../model/id.ts';
@@ -26,12 +27,12 @@ export const knowledgeCommands: CommandTable = {
     const editor = vscode.window.activeTextEditor;
     const selected = editor?.document.getText(editor.selection) ?? '';
     if (editor === undefined || selected.trim() === '') {
-      await ui.prompter.info('Select the text that your question is about, and ask again.');
+      await ui.prompter.info(t('Select the text that your question is about, and ask again.'));
       return undefined;
     }
     if (selected.length > selectionLengthMax) {
       await ui.prompter.info(
-        `The selection has ${selected.length} characters; a question can bring ${selectionLengthMax}. Select less, and ask again.`,
+        t`The selection has ${selected.length} characters; a question can bring ${selectionLengthMax}. Select less, and ask again.`,
       );
       return undefined;
     }
@@ -39,8 +40,8 @@ export const knowledgeCommands: CommandTable = {
     if (target === undefined) return undefined;
     const asked = await ui.prompter.input({
       ...{
-        title: 'Ask About Selection',
-        prompt: 'The selected text goes with your question.',
+        title: t('Ask About Selection'),
+        prompt: t('The selected text goes with your question.'),
         validateInput: refuseEmpty,
       },
     });
@@ -58,14 +59,14 @@ export const knowledgeCommands: CommandTable = {
     requireLink(ui);
     const chosen = actorOf(argument) ?? (await chooseDeclared(ui));
     if (chosen === undefined) return undefined;
-    await showKnowledgePage('expert', chosen, `Expert ${chosen}`);
+    await showKnowledgePage('expert', chosen, t`Expert ${chosen}`);
     return chosen;
   },
 
   async openReceipt(ui, id) {
     if (typeof id !== 'string') return undefined;
     requireLink(ui);
-    await showKnowledgePage('receipt', id, 'Receipt');
+    await showKnowledgePage('receipt', id, t('Receipt'));
     return id;
   },
 
@@ -77,16 +78,18 @@ export const knowledgeCommands: CommandTable = {
     const of = named === undefined ? (expert === undefined ? {} : { expert }) : { entry: named };
     const { receipts, total } = await api.request('receipts', { ...of, limit: receiptsMax });
     if (receipts.length === 0) {
-      await ui.prompter.info(named === undefined ? 'No expert has answered yet.' : 'No answer rests on this entry.');
+      await ui.prompter.info(
+        named === undefined ? t('No expert has answered yet.') : t('No answer rests on this entry.'),
+      );
       return undefined;
     }
-    const more = total > receipts.length ? `, the newest ${receipts.length} of ${total}` : '';
+    const more = total > receipts.length ? t`, the newest ${receipts.length} of ${total}` : '';
     const id = await ui.prompter.pick(receipts.map(receiptChoice), {
-      title: `${named === undefined ? 'Answers of Experts' : 'Answers That Rest on This Entry'}${more}`,
+      title: `${named === undefined ? t('Answers of Experts') : t('Answers That Rest on This Entry')}${more}`,
       matchOnDescription: true,
       matchOnDetail: true,
     });
-    if (id !== undefined) await showKnowledgePage('receipt', id, 'Receipt');
+    if (id !== undefined) await showKnowledgePage('receipt', id, t('Receipt'));
     return id;
   },
 
@@ -107,7 +110,7 @@ function actorOf(argument: unknown): string | undefined {
 
 async function chooseDeclared({ model, prompter }: UiContext): Promise<string | undefined> {
   const choices = declaredChoices(model);
-  if (choices.length > 0) return prompter.pick(choices, { title: 'Open Which Expert?', matchOnDetail: true });
+  if (choices.length > 0) return prompter.pick(choices, { title: t('Open Which Expert?'), matchOnDetail: true });
   await prompter.info(noExperts);
   return undefined;
 }
@@ -120,7 +123,7 @@ function declaredChoices({ experts }: UiContext['model']) {
   }));
 }
 
-const noExperts = 'This vault has no experts. “ravel experts add” copies those that come with Ravel into it.';
+const noExperts = t('This vault has no experts. “ravel experts add” copies those that come with Ravel into it.');
 
 /** The experts of the vault, and that Ravel finds the right one. */
 async function chooseExpert({ model, prompter }: UiContext): Promise<Target | undefined> {
@@ -133,11 +136,11 @@ async function chooseExpert({ model, prompter }: UiContext): Promise<Target | un
     return undefined;
   }
   const any = {
-    label: 'Let Ravel decide',
-    detail: 'By rules and scores, then by a session',
+    label: t('Let Ravel decide'),
+    detail: t('By rules and scores, then by a session'),
     value: { kind: 'auto' } as const,
   };
-  return prompter.pick<Target>([...choices, any], { title: 'Ask Which Expert?', matchOnDetail: true });
+  return prompter.pick<Target>([...choices, any], { title: t('Ask Which Expert?'), matchOnDetail: true });
 }
 
 function expertName(actor: QualifiedId): string {

@@ -1,4 +1,5 @@
 import { relative, sep } from 'node:path';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { type Disposable, disposeAll } from '../../base/disposable.ts';
 import { isRavelError } from '../../base/errors.ts';
@@ -28,7 +29,7 @@ const scheme = 'ravel-knowledge';
 
 const kinds = {
   receipt: {
-    lost: 'This receipt cannot be shown',
+    lost: t('This receipt cannot be shown'),
     async read(api, id) {
       const { receipt, places } = await api.request('receipt', { id });
       return receiptDocument(receipt, { places, change: await api.request('compare_receipt', { id }) });
@@ -36,7 +37,7 @@ const kinds = {
     outdatedBy: ['knowledge.changed', 'vault.changed'],
   },
   expert: {
-    lost: 'This expert cannot be shown',
+    lost: t('This expert cannot be shown'),
     async read(api, id, vault) {
       const page = await api.request('expert', { expert: id });
       return expertDocument(page, relative(vault, page.file).split(sep).join('/'));
@@ -47,7 +48,7 @@ const kinds = {
     ],
   },
   learned: {
-    lost: 'What this cycle taught cannot be shown',
+    lost: t('What this cycle taught cannot be shown'),
     async read(api, id) {
       return learnedDocument(await api.request('ingestion', { id: toUlid(id) }));
     },
@@ -124,5 +125,5 @@ function uriOf(to: PageTarget, vault: string): vscode.Uri {
 
 function toUlid(id: string): Ulid {
   if (isUlid(id)) return id;
-  throw failure('knowledge/unknownIngestion', id, `There is no record ${id} of what a plan learned.`);
+  throw failure('knowledge/unknownIngestion', id, t`There is no record ${id} of what a plan learned.`);
 }

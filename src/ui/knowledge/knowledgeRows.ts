@@ -1,4 +1,5 @@
-import { formatCount, plural } from '../../base/text.ts';
+import { t } from '@vscode/l10n';
+import { counted, formatCount } from '../../base/text.ts';
 import type { ApprovalRow } from '../../model/requests/approvals.ts';
 import type { EntryRow, KnowledgeGap } from '../../model/requests/knowledge.ts';
 import { rowParts } from '../inbox/approvalText.ts';
@@ -52,7 +53,7 @@ export function knowledgeRows(picture: KnowledgePicture | undefined): ReturnType
       ? []
       : [
           groupNode(
-            { key: 'review', name: 'Waiting for You', icon: 'inbox', count: waiting.length },
+            { key: 'review', name: t('Waiting for You'), icon: 'inbox', count: waiting.length },
             waiting.map(reviewNode),
             true,
           ),
@@ -74,7 +75,7 @@ export function knowledgeRows(picture: KnowledgePicture | undefined): ReturnType
       ? []
       : [
           groupNode(
-            { key: 'gaps', name: 'Gaps', icon: 'question', count: gaps.length },
+            { key: 'gaps', name: t('Gaps'), icon: 'question', count: gaps.length },
             gaps.slice(0, rowsMax).map(gapNode),
           ),
         ]),
@@ -127,18 +128,18 @@ function entryNodes(entries: readonly EntryRow[]): RowNode[] {
 function entryNode({ entry, title, kind, status, confidence, tags, file }: EntryRow): RowNode {
   const label = sanitizeLabel(title, 120);
   const state = status === 'consolidated' ? '' : status;
-  const words = joinParts([state, `${confidence} confidence`, sanitizeLabel(kind, 40)], ', ');
+  const words = joinParts([state, t`${confidence} confidence`, sanitizeLabel(kind, 40)], ', ');
   return {
     row: {
-      ...{ id: `${entryPrefix}${entry}`, label, description: words, ariaLabel: `Entry ${label}, ${words}` },
+      ...{ id: `${entryPrefix}${entry}`, label, description: words, ariaLabel: t`Entry ${label}, ${words}` },
       icon: { name: status === 'staged' ? 'beaker' : 'book' },
       contextValue: joinParts(['entry', state], '.'),
-      command: { command: 'ravel.openEntry', title: 'Open Entry', arguments: [file, entry] },
+      command: { command: 'ravel.openEntry', title: t('Open Entry'), arguments: [file, entry] },
     },
     tooltip: [
       `**${plainMarkdown(title)}**`,
       plainMarkdown(words),
-      ...(tags.length === 0 ? [] : [`Tags: ${tags.map((tag) => plainMarkdown(tag)).join(', ')}`]),
+      ...(tags.length === 0 ? [] : [t`Tags: ${tags.map((tag) => plainMarkdown(tag)).join(', ')}`]),
       plainMarkdown(entry),
     ].join('\n\n'),
   };
@@ -150,9 +151,9 @@ function reviewNode(question: ApprovalRow): RowNode {
   return {
     row: {
       ...{ id: `review:${approval}`, label: about, icon: { name: 'question' } },
-      ...{ description: why ?? '', ariaLabel: joinParts(['Question', about, why], ', ') },
+      ...{ description: why ?? '', ariaLabel: joinParts([t('Question'), about, why], ', ') },
       contextValue: joinParts(['review', kind], '.'),
-      command: { command: 'ravel.openApproval', title: 'Open Question', arguments: [approval] },
+      command: { command: 'ravel.openApproval', title: t('Open Question'), arguments: [approval] },
     },
     tooltip: plainMarkdown(subject),
   };
@@ -162,7 +163,7 @@ function gapNode({ kind, text }: KnowledgeGap, at: number): RowNode {
   const label = sanitizeLabel(text);
   return {
     row: {
-      ...{ id: `gap:${at}:${kind}`, label, icon: { name: 'circle-outline' }, ariaLabel: `Gap, ${label}` },
+      ...{ id: `gap:${at}:${kind}`, label, icon: { name: 'circle-outline' }, ariaLabel: t`Gap, ${label}` },
       contextValue: 'gap',
     },
     tooltip: plainMarkdown(text),
@@ -170,11 +171,11 @@ function gapNode({ kind, text }: KnowledgeGap, at: number): RowNode {
 }
 
 function moreNode(key: string, count: number): RowNode {
-  const label = `${plural(count, 'more entry', 'more entries')}: search for them`;
+  const label = t`${counted(count, t('{0} more entry'), t('{0} more entries'))}: search for them`;
   return {
     row: {
       ...{ id: `more:${key}`, label, icon: { name: 'search' }, ariaLabel: label, contextValue: 'more' },
-      command: { command: 'ravel.searchVault', title: 'Search Vault…', arguments: [] },
+      command: { command: 'ravel.searchVault', title: t('Search Vault…'), arguments: [] },
     },
     tooltip: label,
   };

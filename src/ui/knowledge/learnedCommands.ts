@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { isUlid, type Ulid } from '../../model/id.ts';
 import type { Ingestion } from '../../model/ingestion.ts';
@@ -14,31 +15,33 @@ export const learnedCommands: CommandTable = {
   async takeInLearned(ui, argument) {
     ui.requireTrust();
     const { api } = requireLink(ui);
-    const plan = await choosePlan(ui, argument, { title: 'Take In What Which Plan Proved?' });
+    const plan = await choosePlan(ui, argument, { title: t('Take In What Which Plan Proved?') });
     if (plan === undefined) return undefined;
-    const { ingestion } = await offering(`Asking experts about what ${plan} proved`, (signal) =>
+    const { ingestion } = await offering(t`Asking experts about what ${plan} proved`, (signal) =>
       api.request('ingest', { plan }, signal),
     );
     if (ingestion === undefined) {
-      await ui.prompter.info('The latest cycle of the plan proved nothing, or the vault has no expert to take it in.');
+      await ui.prompter.info(
+        t('The latest cycle of the plan proved nothing, or the vault has no expert to take it in.'),
+      );
       return undefined;
     }
     return show(ingestion);
   },
 
   async showLearned(ui) {
-    const chosen = await chooseIngestion(ui, undefined, 'What Plans Learned');
+    const chosen = await chooseIngestion(ui, undefined, t('What Plans Learned'));
     return chosen === undefined ? undefined : show(chosen);
   },
 
   async replayLearned(ui, argument) {
     ui.requireTrust();
     const { api } = requireLink(ui);
-    const chosen = await chooseIngestion(ui, argument, 'Offer Again What Which Cycle Taught?');
+    const chosen = await chooseIngestion(ui, argument, t('Offer Again What Which Cycle Taught?'));
     if (chosen === undefined) return undefined;
     const { id, plan } = chosen;
     return show(
-      await offering(`Asking experts again about what ${plan} proved`, (signal) =>
+      await offering(t`Asking experts again about what ${plan} proved`, (signal) =>
         api.request('replay_ingestion', { id }, signal),
       ),
     );
@@ -54,7 +57,7 @@ async function offering<T>(title: string, work: (signal: AbortSignal) => Promise
 }
 
 async function show({ id, plan }: Pick<Ingestion, 'id' | 'plan'>): Promise<Ulid> {
-  await showKnowledgePage('learned', id, `Learned by ${plan}`);
+  await showKnowledgePage('learned', id, t`Learned by ${plan}`);
   return id;
 }
 
@@ -67,7 +70,7 @@ async function chooseIngestion(
   if (typeof argument === 'string' && isUlid(argument)) return api.request('ingestion', { id: argument });
   const { ingestions } = await api.request('ingestions', {});
   if (ingestions.length === 0) {
-    await ui.prompter.info('No cycle has taught anything that was proven.');
+    await ui.prompter.info(t('No cycle has taught anything that was proven.'));
     return undefined;
   }
   return ui.prompter.pick(learnedChoices(ingestions), { title, matchOnDescription: true, matchOnDetail: true });

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { localTime } from '../../base/localTime.ts';
 import type { ExpertPosition, Ingestion, IngestionCandidate } from '../../model/ingestion.ts';
 import type { Choice } from '../choice.ts';
@@ -7,14 +8,14 @@ import { quoted } from './receiptText.ts';
 
 /** What each state of a statement means. */
 const stateWords: Readonly<Record<IngestionCandidate['state'], string>> = {
-  new: 'not offered yet',
-  offered: 'offered to experts',
-  waiting: 'waits for you',
-  added: 'added as an entry',
-  confirmed: 'confirms an entry',
-  rejected: 'rejected',
-  refused: 'refused by a check',
-  known: 'told to the plan before',
+  new: t('not offered yet'),
+  offered: t('offered to experts'),
+  waiting: t('waits for you'),
+  added: t('added as an entry'),
+  confirmed: t('confirms an entry'),
+  rejected: t('rejected'),
+  refused: t('refused by a check'),
+  known: t('told to the plan before'),
 };
 
 /** What a person can have offered once more. */
@@ -23,15 +24,15 @@ const offeredAgain: readonly IngestionCandidate['state'][] = ['rejected', 'refus
 /** What one cycle taught as a page to read: each statement, what proves it, what experts said, what became of it. */
 export function learnedDocument({ id, at, plan, candidates }: Ingestion): Page {
   const page = new PageWriter();
-  page.line(`# What ${sanitizeLabel(plan)} learned, ${sanitizeLabel(localTime(at), 40)}`);
+  page.line(t`# What ${sanitizeLabel(plan)} learned, ${sanitizeLabel(localTime(at), 40)}`);
   page.line();
   if (candidates.some(({ state }) => offeredAgain.includes(state))) {
     const to = { command: 'ravel.replayLearned', arguments: [id] };
-    const tooltip = 'Experts are asked again about what was rejected, refused or known';
-    page.line({ text: 'Offer again what no entry says', tooltip, to });
+    const tooltip = t('Experts are asked again about what was rejected, refused or known');
+    page.line({ text: t('Offer again what no entry says'), tooltip, to });
   }
   for (const candidate of candidates) statement(page, candidate);
-  if (candidates.length === 0) page.lines(['', 'This cycle proved nothing.']);
+  if (candidates.length === 0) page.lines(['', t('This cycle proved nothing.')]);
   return page.page();
 }
 
@@ -39,13 +40,15 @@ function statement(page: PageWriter, candidate: IngestionCandidate): void {
   const { title, body, state, claims, folder, tags, near, positions, outcome, became, asked } = candidate;
   page.heading(`${sanitizeLabel(title)}: ${stateWords[state]}`);
   page.lines([...quoted(body, 2000), '']);
-  page.lines(claims.map((claim) => `- Proven: ${sanitizeLabel(claim, 400)}`));
-  page.line(`- Place: ${sanitizeLabel(folder)}${tags.length === 0 ? '' : `, tags ${sanitizeLabel(tags.join(', '))}`}`);
+  page.lines(claims.map((claim) => t`- Proven: ${sanitizeLabel(claim, 400)}`));
+  page.line(
+    t`- Place: ${sanitizeLabel(folder)}${tags.length === 0 ? '' : t`, tags ${sanitizeLabel(tags.join(', '))}`}`,
+  );
   for (const { title: other, path, score } of near)
-    page.line('- Near: ', entry(other, path), ` (${sanitizeLabel(path)}), likeness ${score.toFixed(2)} of 1`);
+    page.line('- Near: ', entry(other, path), t` (${sanitizeLabel(path)}), likeness ${score.toFixed(2)} of 1`);
   for (const { expert, verdict, reason } of positions)
     page.line(`- ${sanitizeLabel(expert, 120)} ${verdictWords[verdict]}: ${sanitizeLabel(reason, 400)}`);
-  if (outcome !== undefined) page.line(`- Outcome: ${sanitizeLabel(outcome, 400)}`);
+  if (outcome !== undefined) page.line(t`- Outcome: ${sanitizeLabel(outcome, 400)}`);
   if (became !== undefined) page.line('- Entry: ', entry(became, became));
   const [kind = '', question] = (state === 'waiting' && Object.entries(asked).at(-1)) || [];
   if (question === undefined) return;
@@ -53,20 +56,22 @@ function statement(page: PageWriter, candidate: IngestionCandidate): void {
   const compare = { command: 'ravel.compareWithNearest', arguments: [question] };
   const hasNear = near.length > 0 && kind.startsWith('learned-statement');
   page.line(
-    ...['- ', { text: 'Open the question', tooltip: 'It waits for your answer', to: open }],
-    ...(hasNear ? [' · ', { text: 'Compare with nearest entry', tooltip: 'Show both side by side', to: compare }] : []),
+    ...['- ', { text: t('Open the question'), tooltip: t('It waits for your answer'), to: open }],
+    ...(hasNear
+      ? [' · ', { text: t('Compare with nearest entry'), tooltip: t('Show both side by side'), to: compare }]
+      : []),
   );
 }
 
 function entry(title: string, path: string): LinkedPart {
-  return { text: sanitizeLabel(title), tooltip: 'Open the entry', to: { file: path } };
+  return { text: sanitizeLabel(title), tooltip: t('Open the entry'), to: { file: path } };
 }
 
 const verdictWords: Readonly<Record<ExpertPosition['verdict'], string>> = {
-  absorb: 'takes it in',
-  link: 'has it already',
-  reject: 'rejects it',
-  none: 'did not decide',
+  absorb: t('takes it in'),
+  link: t('has it already'),
+  reject: t('rejects it'),
+  none: t('did not decide'),
 };
 
 /** What cycles taught to choose from: the plan, when, and what became of each statement. */
@@ -76,7 +81,7 @@ export function learnedChoices(ingestions: readonly Ingestion[]): Choice<Ingesti
     description: plainChoice(localTime(ingestion.at)),
     detail: plainChoice(
       ingestion.candidates.map(({ title, state }) => `${title}: ${stateWords[state]}`).join('; ') ||
-        'Nothing was proven',
+        t('Nothing was proven'),
       300,
     ),
     value: ingestion,

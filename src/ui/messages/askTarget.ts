@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { formatTarget, type Target } from '../../model/namedTarget.ts';
 import { cancellable } from '../cancellation.ts';
@@ -12,9 +13,9 @@ import { targetWords } from './targetChoices.ts';
 /** Asks a plan or an expert, waits where the person sees it, and shows the answer, what is asked back, or why there is neither. */
 export async function askTarget(ui: UiContext, target: Target, question: string) {
   const { api } = requireLink(ui);
-  const title = `Question to ${sanitizeLabel(targetWords(target))}`;
+  const title = t`Question to ${sanitizeLabel(targetWords(target))}`;
   const asked = await vscode.window.withProgress(
-    { location: vscode.ProgressLocation.Notification, title: `${title}: waiting for the answer`, cancellable: true },
+    { location: vscode.ProgressLocation.Notification, title: t`${title}: waiting for the answer`, cancellable: true },
     (_progress, token) =>
       cancellable(token, (signal) =>
         sendFromWindow(ui, (id) =>

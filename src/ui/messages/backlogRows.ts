@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { capitalized, firstLine } from '../../base/text.ts';
 import { isQualifiedId, type QualifiedId } from '../../model/id.ts';
 import type { PendingRow } from '../../model/requests/messages.ts';
@@ -102,25 +103,25 @@ function groupsOf({ plan, tasks, received, sent, pending }: BacklogPicture): Gro
   return [
     groupOf(
       'pending',
-      'In transit',
+      t('In transit'),
       'rocket',
       pending.filter(({ from }) => isOf(plan, from)).map((one) => pendingEntry(plan, one)),
     ),
     groupOf(
       'received',
-      'Received',
+      t('Received'),
       'inbox',
       received.map((one) => receivedEntry(plan, one)),
     ),
     groupOf(
       'tasks',
-      'Tasks',
+      t('Tasks'),
       'checklist',
       tasks.map((one) => taskEntry(plan, one, waiting)),
     ),
     groupOf(
       'sent',
-      'Sent',
+      t('Sent'),
       'mail',
       sent.toReversed().map((one) => sentEntry(plan, one)),
     ),
@@ -129,7 +130,7 @@ function groupsOf({ plan, tasks, received, sent, pending }: BacklogPicture): Gro
 
 function groupOf(name: string, label: string, icon: string, all: readonly Entry[]): Group {
   const below = all.slice(0, rowsMax);
-  const count = below.length < all.length ? `${below.length} of ${all.length}` : String(all.length);
+  const count = below.length < all.length ? t`${below.length} of ${all.length}` : String(all.length);
   const row: TreeRow = {
     ...{ id: `group:${name}`, label, description: count, icon: { name: icon } },
     ...{ ariaLabel: `${label}, ${count}`, contextValue: 'group' },
@@ -150,7 +151,7 @@ function waitingTasks(tasks: readonly BacklogTask[]): Waiting {
   return new Map(
     tasks.flatMap(({ id, status, dependencies = [] }) => {
       const unmet = status === 'done' ? [] : dependencies.filter((one) => known.get(one)?.status !== 'done');
-      return unmet.length === 0 ? [] : [[id, unmet.map((one) => known.get(one)?.title ?? `${one}, which is missing`)]];
+      return unmet.length === 0 ? [] : [[id, unmet.map((one) => known.get(one)?.title ?? t`${one}, which is missing`)]];
     }),
   );
 }
@@ -180,11 +181,11 @@ function taskWords({ id, status, blocked_reason: reason }: BacklogTask, state: T
     case 'ready':
       return '';
     case 'waiting':
-      return `waits for ${sanitizeLabel(first, 80)}${others.length === 0 ? '' : ` and ${others.length} more`}`;
+      return t`waits for ${sanitizeLabel(first, 80)}${others.length === 0 ? '' : t` and ${others.length} more`}`;
     case 'sent':
-      return sanitizeLabel(reason ?? 'sent', 120);
+      return sanitizeLabel(reason ?? t('sent'), 120);
     case 'blocked':
-      return reason === undefined ? 'blocked' : `blocked: ${sanitizeLabel(reason, 120)}`;
+      return reason === undefined ? 'blocked' : t`blocked: ${sanitizeLabel(reason, 120)}`;
     default:
       return sanitizeLabel(status, 30).replaceAll('_', ' ');
   }
@@ -202,7 +203,7 @@ function taskEntry(plan: QualifiedId, task: BacklogTask, waiting: Waiting): Entr
       label: sanitizeLabel(title),
       ...(words !== '' && { description: words }),
       icon: states[state].icon,
-      ariaLabel: `Task ${sanitizeLabel(title)}, ${text}`,
+      ariaLabel: t`Task ${sanitizeLabel(title)}, ${text}`,
       contextValue: `task.${states[state].token}`,
       command: open(plan, 'tasks', id),
     },
@@ -210,7 +211,7 @@ function taskEntry(plan: QualifiedId, task: BacklogTask, waiting: Waiting): Entr
       [
         `**${plainMarkdown(title)}**`,
         state !== 'waiting' && plainMarkdown(capitalized(text)),
-        needs.length > 0 && `Waits for:\n\n${needs.map((one) => `- ${plainMarkdown(one)}`).join('\n')}`,
+        needs.length > 0 && t`Waits for:\n\n${needs.map((one) => `- ${plainMarkdown(one)}`).join('\n')}`,
       ],
       '\n\n',
     ),
@@ -224,13 +225,13 @@ function receivedEntry(plan: QualifiedId, message: BacklogPicture['received'][nu
     row: {
       id: `received:${plan}#${id}`,
       label: sanitizeLabel(firstLine(body)),
-      description: joinParts([`from ${sender}`, sanitizeLabel(reason, 80)]),
+      description: joinParts([t`from ${sender}`, sanitizeLabel(reason, 80)]),
       icon: { name: 'mail-read', color: 'list.warningForeground' },
-      ariaLabel: `Received from ${sender}, ${sanitizeLabel(firstLine(body))}, because ${sanitizeLabel(reason)}`,
+      ariaLabel: t`Received from ${sender}, ${sanitizeLabel(firstLine(body))}, because ${sanitizeLabel(reason)}`,
       contextValue: 'received',
       command: open(plan, 'received', id),
     },
-    tooltip: messageTooltip(message, `From ${sender}`),
+    tooltip: messageTooltip(message, t`From ${sender}`),
   };
 }
 
@@ -241,35 +242,35 @@ function sentEntry(plan: QualifiedId, message: BacklogPicture['sent'][number]): 
     row: {
       id: `sent:${plan}#${id}`,
       label: sanitizeLabel(firstLine(body)),
-      description: joinParts([`to ${sanitizeLabel(to, 80)}`, sanitizeLabel(outcome, 80)]),
+      description: joinParts([t`to ${sanitizeLabel(to, 80)}`, sanitizeLabel(outcome, 80)]),
       icon: isLost ? { name: 'warning', color: 'list.warningForeground' } : { name: 'mail' },
-      ariaLabel: `Sent to ${sanitizeLabel(to)}, ${sanitizeLabel(outcome)}, ${sanitizeLabel(firstLine(body))}`,
+      ariaLabel: t`Sent to ${sanitizeLabel(to)}, ${sanitizeLabel(outcome)}, ${sanitizeLabel(firstLine(body))}`,
       contextValue: 'sent',
       command: open(plan, 'dispatched', id),
     },
-    tooltip: messageTooltip(message, `To ${to}: ${outcome}`),
+    tooltip: messageTooltip(message, t`To ${to}: ${outcome}`),
   };
 }
 
 function pendingEntry(shown: QualifiedId, { message, type, from, at, state, subject, session, approval }: PendingRow) {
   const plan = from === undefined || from === 'person' ? shown : from;
-  const sender = from === 'person' ? 'you' : from === undefined ? 'an unknown sender' : planName(from);
+  const sender = from === 'person' ? 'you' : from === undefined ? t('an unknown sender') : planName(from);
   const click =
     approval === undefined
-      ? { command: 'ravel.why', title: 'Explain Why It Is Here', arguments: [`message:${message}`] }
-      : { command: 'ravel.openApproval', title: 'Open Question', arguments: [approval] };
+      ? { command: 'ravel.why', title: t('Explain Why It Is Here'), arguments: [`message:${message}`] }
+      : { command: 'ravel.openApproval', title: t('Open Question'), arguments: [approval] };
   return {
     row: {
       id: `pending:${plan}#${message}`,
       label: sanitizeLabel(subject),
-      description: joinParts([sanitizeLabel(state, 80), `from ${sender}`]),
+      description: joinParts([sanitizeLabel(state, 80), t`from ${sender}`]),
       icon: session === undefined ? { name: 'watch' } : { name: 'sync~spin', color: 'charts.blue' },
-      ariaLabel: `A ${type ?? 'message'} of ${sender} in transit, ${sanitizeLabel(state)}, ${sanitizeLabel(subject)}`,
+      ariaLabel: t`A ${type ?? t('message')} of ${sender} in transit, ${sanitizeLabel(state)}, ${sanitizeLabel(subject)}`,
       contextValue: joinParts(['pending', session !== undefined && 'asked', approval !== undefined && 'question'], '.'),
       command: click,
     },
     tooltip: joinParts(
-      [`**${plainMarkdown(subject)}**`, plainMarkdown(state), at !== undefined && `Since ${plainMarkdown(at)}`],
+      [`**${plainMarkdown(subject)}**`, plainMarkdown(state), at !== undefined && t`Since ${plainMarkdown(at)}`],
       '\n\n',
     ),
   };
@@ -281,5 +282,5 @@ function messageTooltip({ at, reason, body }: ListedMessage, who: string): strin
 }
 
 function open(plan: QualifiedId, list: string, id: string) {
-  return { command: 'ravel.openRecord', title: 'Open in Backlog', arguments: [plan, list, id] };
+  return { command: 'ravel.openRecord', title: t('Open in Backlog'), arguments: [plan, list, id] };
 }

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { defined } from '../../base/defined.ts';
 import { type Disposable, disposeAll } from '../../base/disposable.ts';
@@ -27,7 +28,7 @@ export function registerCausePages(ui: UiContext): Disposable {
         const query = uri.path.split('/')[1] ?? '';
         const { answer, pending } = await requireLink(ui).api.request('answer', { query });
         if (answer !== undefined) return answerText(answer);
-        return pending === undefined ? 'This question has not been answered.\n' : `${pending.state}\n`;
+        return pending === undefined ? t('This question has not been answered.\n') : `${pending.state}\n`;
       },
     }),
     vscode.workspace.onDidCloseTextDocument(({ uri }) => shown.delete(uri.toString())),
@@ -40,7 +41,7 @@ export function registerCausePages(ui: UiContext): Disposable {
               new vscode.Range(line, start, line, end),
               vscode.Uri.parse(`command:${openCommand}?${encodeURIComponent(JSON.stringify([node, session]))}`),
             );
-            link.tooltip = 'Show it';
+            link.tooltip = t('Show it');
             return link;
           });
         },

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { defined } from '../../base/defined.ts';
 import { causeRows, otherCause } from '../../model/causeTree.ts';
 import type { CausalityResults, CauseNode } from '../../model/requests/causality.ts';
@@ -24,7 +25,7 @@ type Trace = CausalityResults['why'];
 /** A trace as a document: the oldest cause first, what it led to below it, each thing a link to where it can be seen. */
 export function causeDocument(trace: Trace): CauseDocument {
   const subject = trace.nodes.find(({ key }) => key === trace.subject);
-  const lines: string[] = [`# Why: ${sanitizeLabel(subject?.title ?? trace.subject)}`, ''];
+  const lines: string[] = [t`# Why: ${sanitizeLabel(subject?.title ?? trace.subject)}`, ''];
   const links: CauseLinkSpan[] = [];
   const nodes = new Map(trace.nodes.map((node) => [node.key, node]));
   for (const { node, depth, how, also, isSubject } of causeRows(trace)) {
@@ -41,7 +42,7 @@ export function causeDocument(trace: Trace): CauseDocument {
     }
     lines.push(`${before}${title}${when}${isSubject ? '  ← this' : ''}`);
     if (node.detail !== undefined && node.detail !== '') lines.push(`${indent}  > ${sanitizeLabel(node.detail, 300)}`);
-    for (const one of also) lines.push(`${indent}  > also: ${otherCause(one, sanitizeLabel)}`);
+    for (const one of also) lines.push(t`${indent}  > also: ${otherCause(one, sanitizeLabel)}`);
   }
   if (trace.gaps.length > 0) lines.push('', '## Unknown', '');
   for (const gap of trace.gaps) lines.push(`- ${sanitizeLabel(gap, 400)}`);
@@ -50,7 +51,7 @@ export function causeDocument(trace: Trace): CauseDocument {
 
 /** An answer to a question, with what it rests on. */
 export function answerText({ question, by, at, state, text, citations }: Answer): string {
-  const head = state === 'answered' ? `Answer of ${sanitizeLabel(by)}` : `${sanitizeLabel(by)} does not answer`;
+  const head = state === 'answered' ? t`Answer of ${sanitizeLabel(by)}` : t`${sanitizeLabel(by)} does not answer`;
   const rests =
     citations.length === 0 ? [] : ['', '## Sources', '', ...citations.map((one) => `- ${sanitizeLabel(one)}`)];
   const asked = plainText(question)

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Ulid } from '../../model/id.ts';
 import type { Api } from '../../model/protocol.ts';
@@ -30,11 +31,11 @@ export async function followDialogue(ui: UiContext, start: AskedState): Promise<
   while (state.answer === undefined && state.askedBack !== undefined) {
     const { by, text: asked } = state.askedBack;
     const text = await ui.prompter.input({
-      ...{ title: `${sanitizeLabel(by)} asks back`, prompt: sanitizeLabel(asked, 1000), ignoreFocusOut: true },
+      ...{ title: t`${sanitizeLabel(by)} asks back`, prompt: sanitizeLabel(asked, 1000), ignoreFocusOut: true },
       validateInput: refuseEmpty,
     });
     if (text === undefined) {
-      const left = `The question of ${sanitizeLabel(by)} waits in the Inbox for your reply.`;
+      const left = t`The question of ${sanitizeLabel(by)} waits in the Inbox for your reply.`;
       vscode.window.setStatusBarMessage(left, 8_000);
       return state;
     }
@@ -49,7 +50,7 @@ function reply(
   api: Api,
   { query, by, text }: { readonly query: Ulid; readonly by: string; readonly text: string },
 ): Promise<AskedState> {
-  const title = `Reply to ${sanitizeLabel(by)}: waiting for the answer`;
+  const title = t`Reply to ${sanitizeLabel(by)}: waiting for the answer`;
   return Promise.resolve(
     vscode.window.withProgress(
       { location: vscode.ProgressLocation.Notification, title, cancellable: true },

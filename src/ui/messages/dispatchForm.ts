@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { defined } from '../../base/defined.ts';
 import { isRecord } from '../../base/json.ts';
@@ -27,17 +28,17 @@ export interface DispatchDraft {
 export async function dispatchDraft(ui: UiContext, draft: DispatchDraft): Promise<unknown> {
   const { prompter } = ui;
   const { api } = requireLink(ui);
-  const target = draft.target ?? (await chooseTarget(ui, 'Dispatch Task To', draft.from));
+  const target = draft.target ?? (await chooseTarget(ui, t('Dispatch Task To'), draft.from));
   if (target === undefined) return undefined;
-  const title = `Dispatch to ${sanitizeLabel(targetWords(target))}`;
+  const title = t`Dispatch to ${sanitizeLabel(targetWords(target))}`;
   const body =
     draft.body ??
     (await prompter.input({
-      ...{ title, prompt: 'The work to do there. It waits for triage.', validateInput: refuseEmpty },
+      ...{ title, prompt: t('The work to do there. It waits for triage.'), validateInput: refuseEmpty },
     }));
   if (body === undefined) return undefined;
   const reason = await prompter.input({
-    ...{ title, prompt: 'Why should it be done there?', validateInput: refuseEmpty },
+    ...{ title, prompt: t('Why should it be done there?'), validateInput: refuseEmpty },
     ...defined({ value: draft.reason }),
   });
   if (reason === undefined) return undefined;
@@ -76,20 +77,20 @@ export async function showDispatchOutcome(
   title: string,
 ): Promise<void> {
   if (outcome === undefined) {
-    vscode.window.setStatusBarMessage(`${title}: it is in transit.`, 8_000);
+    vscode.window.setStatusBarMessage(t`${title}: it is in transit.`, 8_000);
     return;
   }
   switch (outcome.kind) {
     case 'routed':
-      vscode.window.setStatusBarMessage(`${sanitizeLabel(outcome.to)} has it; it waits for triage.`, 8_000);
+      vscode.window.setStatusBarMessage(t`${sanitizeLabel(outcome.to)} has it; it waits for triage.`, 8_000);
       return;
     case 'refused': {
       const help = outcome.help === undefined ? '' : ` ${inWindowWords(outcome.help)}`;
-      await prompter.warn(`${title}: refused, ${outcome.reason}.${help}`);
+      await prompter.warn(t`${title}: refused, ${outcome.reason}.${help}`);
       return;
     }
     case 'waiting': {
-      const answer = await prompter.info(`${title}: ${outcome.reason}`, 'Open Question');
+      const answer = await prompter.info(`${title}: ${outcome.reason}`, t('Open Question'));
       if (answer !== undefined) await vscode.commands.executeCommand('ravel.openApproval', outcome.approval);
       return;
     }

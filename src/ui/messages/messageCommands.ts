@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { isRecord } from '../../base/json.ts';
 import { isQualifiedId, type QualifiedId } from '../../model/id.ts';
 import type { Target } from '../../model/namedTarget.ts';
@@ -31,11 +32,12 @@ export const messageCommands: CommandTable = {
 
   async askQuestion(ui, argument) {
     ui.requireTrust();
-    const target = askedActor(argument) ?? (await chooseTarget(ui, 'Ask a Question', undefined));
+    const target = askedActor(argument) ?? (await chooseTarget(ui, t('Ask a Question'), undefined));
     if (target === undefined) return undefined;
-    const title = `Question to ${targetWords(target)}`;
-    const from = target.kind === 'expert' ? 'from the entries that fit the question' : 'from what the plan has learned';
-    const prompt = `A fresh session answers ${from}. It changes nothing.`;
+    const title = t`Question to ${targetWords(target)}`;
+    const from =
+      target.kind === 'expert' ? t('from the entries that fit the question') : t('from what the plan has learned');
+    const prompt = t`A fresh session answers ${from}. It changes nothing.`;
     const question = await ui.prompter.input({ title, prompt, validateInput: refuseEmpty });
     if (question === undefined) return undefined;
     return askTarget(ui, target, question);
@@ -83,7 +85,7 @@ async function whyOf(
     return typeof id === 'string' ? { name: id, plan: argument } : pickTask(ui, argument);
   }
   if (typeof argument === 'string') return { name: argument, plan: undefined };
-  const plan = await choosePlan(ui, undefined, { title: 'Explain Why It Is Here: Plan' });
+  const plan = await choosePlan(ui, undefined, { title: t('Explain Why It Is Here: Plan') });
   return plan === undefined ? undefined : pickTask(ui, plan);
 }
 
@@ -95,8 +97,8 @@ async function pickTask(ui: UiContext, plan: QualifiedId) {
     description: plainChoice(id),
     value: { name: `task:${id}`, plan },
   }));
-  if (choices.length > 0) return ui.prompter.pick(choices, { title: 'Explain Why It Is Here: Task' });
-  await ui.prompter.info('This plan has no task yet.');
+  if (choices.length > 0) return ui.prompter.pick(choices, { title: t('Explain Why It Is Here: Task') });
+  await ui.prompter.info(t('This plan has no task yet.'));
   return undefined;
 }
 

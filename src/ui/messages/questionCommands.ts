@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { OpenQuestionRow } from '../../model/requests/messages.ts';
 import type { CommandTable } from '../commands.ts';
@@ -15,8 +16,12 @@ export const questionCommands: CommandTable = {
   async replyToQuestion(ui, argument) {
     ui.requireTrust();
     const isAskedBack = ({ askedBack }: OpenQuestionRow) => askedBack !== undefined;
-    const none = 'No expert waits for a reply.';
-    const question = await chooseQuestion(ui, argument, { title: 'Reply to Which Question?', none, fits: isAskedBack });
+    const none = t('No expert waits for a reply.');
+    const question = await chooseQuestion(ui, argument, {
+      title: t('Reply to Which Question?'),
+      none,
+      fits: isAskedBack,
+    });
     if (question === undefined) return undefined;
     const { query, askedBack } = question;
     return followDialogue(ui, { query, ...(askedBack !== undefined && { askedBack }) });
@@ -25,17 +30,17 @@ export const questionCommands: CommandTable = {
   /** The first answer holds: if the session was quicker, its answer is shown. */
   async answerForActor(ui, argument) {
     ui.requireTrust();
-    const none = 'Every question has its answer.';
-    const chosen = await chooseQuestion(ui, argument, { title: 'Answer Which Question?', none, fits: () => true });
+    const none = t('Every question has its answer.');
+    const chosen = await chooseQuestion(ui, argument, { title: t('Answer Which Question?'), none, fits: () => true });
     if (chosen === undefined) return undefined;
     const { query, to, question } = chosen;
     const text = await ui.prompter.input({
-      ...{ title: `Answer in place of ${sanitizeLabel(to)}`, prompt: sanitizeLabel(question, 400) },
+      ...{ title: t`Answer in place of ${sanitizeLabel(to)}`, prompt: sanitizeLabel(question, 400) },
       ...{ ignoreFocusOut: true, validateInput: refuseEmpty },
     });
     if (text === undefined) return undefined;
     const { answer } = await requireLink(ui).api.request('answer_in_place', { query, text });
-    if (answer.text !== text.trim()) await ui.prompter.info('The question had its answer already; that one holds.');
+    if (answer.text !== text.trim()) await ui.prompter.info(t('The question had its answer already; that one holds.'));
     await showAnswer(query);
     return answer;
   },
@@ -66,7 +71,7 @@ async function chooseQuestion(
   if (named !== undefined && fits(named)) return named;
   if (query !== undefined) {
     // It was answered, or replied to, since the row was drawn.
-    vscode.window.setStatusBarMessage('This question has been taken care of meanwhile.', 8_000);
+    vscode.window.setStatusBarMessage(t('This question has been taken care of meanwhile.'), 8_000);
     await showAnswer(query);
     return undefined;
   }

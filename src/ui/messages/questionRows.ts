@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { localTime } from '../../base/localTime.ts';
 import type { OpenQuestionRow } from '../../model/requests/messages.ts';
 import type { Choice } from '../choice.ts';
@@ -19,7 +20,7 @@ export function questionRow(question: OpenQuestionRow): { readonly row: TreeRow;
   const { query, to, from, at, question: asked, askedBack } = question;
   const name = planName(to);
   const label = sanitizeLabel(askedBack?.text ?? asked);
-  const words = askedBack === undefined ? 'a session is asked' : `${name} asks back`;
+  const words = askedBack === undefined ? t('a session is asked') : t`${name} asks back`;
   const command = askedBack === undefined ? 'ravel.openAnswer' : 'ravel.replyToQuestion';
   return {
     row: {
@@ -28,15 +29,15 @@ export function questionRow(question: OpenQuestionRow): { readonly row: TreeRow;
         askedBack === undefined
           ? { name: 'sync~spin', color: 'charts.blue' }
           : { name: 'reply', color: 'list.warningForeground' },
-      ariaLabel: askedBack === undefined ? `Open question, ${label}, ${words}` : `${name} asks back, ${label}`,
+      ariaLabel: askedBack === undefined ? t`Open question, ${label}, ${words}` : t`${name} asks back, ${label}`,
       contextValue: joinParts(['question', askedBack !== undefined && 'asksBack'], '.'),
-      command: { command, title: askedBack === undefined ? 'Show Question' : 'Reply', arguments: [query] },
+      command: { command, title: askedBack === undefined ? t('Show Question') : t('Reply'), arguments: [query] },
     },
     tooltip: joinParts(
       [
-        ...(askedBack === undefined ? [] : [`**${plainMarkdown(`${name} asks back: ${askedBack.text}`)}**`]),
-        plainMarkdown(`The question: ${asked}`),
-        plainMarkdown(`Asked by ${from === 'person' ? 'a person' : from}, ${localTime(at)}`),
+        ...(askedBack === undefined ? [] : [`**${plainMarkdown(t`${name} asks back: ${askedBack.text}`)}**`]),
+        plainMarkdown(t`The question: ${asked}`),
+        plainMarkdown(t`Asked by ${from === 'person' ? 'a person' : from}, ${localTime(at)}`),
       ],
       '\n\n',
     ),
@@ -53,8 +54,8 @@ export function questionChoices(questions: readonly OpenQuestionRow[]): Choice<O
       description: plainChoice(question.to),
       detail:
         question.askedBack === undefined
-          ? 'A session is asked'
-          : plainChoice(`Asks back: ${question.askedBack.text}`, 400),
+          ? t('A session is asked')
+          : plainChoice(t`Asks back: ${question.askedBack.text}`, 400),
       value: question,
     }));
 }

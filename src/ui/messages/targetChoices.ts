@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { isQualifiedId, projectOf, type QualifiedId } from '../../model/id.ts';
 import type { Target } from '../../model/namedTarget.ts';
 import type { PlanOutline } from '../planOutline.ts';
@@ -23,26 +24,26 @@ export function targetChoices({ outline, experts }: Targets, from: QualifiedId |
   const own = from === undefined ? undefined : projectOf(from);
   const plans = [...outline.nodes.values()].filter(({ plan }) => plan !== from);
   const planChoice = ({ plan, description }: (typeof plans)[number]): TargetChoice => ({
-    ...{ label: plainChoice(plan), description: 'plan', detail: plainChoice(description) },
+    ...{ label: plainChoice(plan), description: t('plan'), detail: plainChoice(description) },
     value: targetOf(plan, from),
   });
   const projects = [...outline.projects.keys()].filter((project) => project !== own);
   return [
     {
-      label: 'Let Ravel decide',
-      description: 'by rules and scores, then by a session that reads all plans',
+      label: t('Let Ravel decide'),
+      description: t('by rules and scores, then by a session that reads all plans'),
       value: { kind: 'auto' },
     },
     ...plans.filter(({ plan }) => projectOf(plan) === own).map(planChoice),
     ...projects.map(
       (project): TargetChoice => ({
-        ...{ label: plainChoice(project), description: 'project: Ravel finds the right plan in it' },
+        ...{ label: plainChoice(project), description: t('project: Ravel finds the right plan in it') },
         value: { kind: 'project', name: project },
       }),
     ),
     ...experts.rows.map(
       ({ actor, declaration }): TargetChoice => ({
-        ...{ label: plainChoice(actor), description: 'expert', detail: plainChoice(declaration.description) },
+        ...{ label: plainChoice(actor), description: t('expert'), detail: plainChoice(declaration.description) },
         value: { kind: 'expert', name: actor.replace(/^expert:/, '') },
       }),
     ),
@@ -62,7 +63,7 @@ export function targetOf(plan: QualifiedId, from: QualifiedId | undefined): Targ
 
 /** The target in words, for a title. */
 export function targetWords(target: Target): string {
-  if (target.kind === 'auto') return 'the right plan';
+  if (target.kind === 'auto') return t('the right plan');
   if (target.kind === 'plan') return isQualifiedId(target.name) ? target.name : 'a plan';
   const suggested = target.kind === 'project' ? target.suggested : undefined;
   return suggested ?? `${target.kind} ${target.name}`;

@@ -1,5 +1,6 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { formatBytes, plural } from '../../base/text.ts';
+import { counted, formatBytes } from '../../base/text.ts';
 import { describeHarness, type HarnessName, harnessNames, scenarioHarness } from '../../model/harnesses.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import type { RehearsalReport } from '../../model/rehearsal.ts';
@@ -15,13 +16,13 @@ import type { RehearsalPages } from './rehearsalPages.ts';
 const choices = harnessNames.map((name) =>
   name === scenarioHarness
     ? {
-        label: 'Play a Scenario',
-        detail: 'No model, no cost: shows whether a cycle of the plan would run.',
+        label: t('Play a Scenario'),
+        detail: t('No model, no cost: shows whether a cycle of the plan would run.'),
         value: name,
       }
     : {
-        label: `Run ${describeHarness(name).title}`,
-        detail: 'Really runs on the copy, and really costs: shows what a cycle would change.',
+        label: t`Run ${describeHarness(name).title}`,
+        detail: t('Really runs on the copy, and really costs: shows what a cycle would change.'),
         value: name,
       },
 );
@@ -31,9 +32,9 @@ export function rehearsalCommands(pages: RehearsalPages): CommandTable {
   return {
     async rehearsePlan(ui, argument, options): Promise<RehearsalReport | undefined> {
       ui.requireTrust();
-      const plan = await choosePlan(ui, argument, { title: 'Rehearse Plan', fits: isStill, none: everyPlanRuns });
+      const plan = await choosePlan(ui, argument, { title: t('Rehearse Plan'), fits: isStill, none: everyPlanRuns });
       if (plan === undefined) return undefined;
-      const harness = givenHarness(options) ?? (await ui.prompter.pick(choices, { title: 'Rehearse Plan' }));
+      const harness = givenHarness(options) ?? (await ui.prompter.pick(choices, { title: t('Rehearse Plan') }));
       if (harness === undefined) return undefined;
       const report = await rehearseWithProgress(ui, plan, harness);
       await pages.show(report);
@@ -49,13 +50,15 @@ function givenHarness(options: unknown): HarnessName | undefined {
 
 function rehearseWithProgress(ui: UiContext, plan: QualifiedId, harness: HarnessName): Promise<RehearsalReport> {
   const { vault } = requireLink(ui);
-  const options = { location: vscode.ProgressLocation.Notification, title: `Rehearsing ${plan}`, cancellable: true };
+  const options = { location: vscode.ProgressLocation.Notification, title: t`Rehearsing ${plan}`, cancellable: true };
   const rehearsed = vscode.window.withProgress(options, (progress, token) =>
     cancellable(token, (stop) =>
       ui.machine.rehearse({
         ...{ vault, plan, harness, stop },
         onCopying: ({ files, bytes }) =>
-          progress.report({ message: `copying ${plural(files, 'file')}, ${formatBytes(bytes)}` }),
+          progress.report({
+            message: t`copying ${counted(files, t('{0} file'), t('{0} files'))}, ${formatBytes(bytes)}`,
+          }),
         onEvent(event) {
           if (event.type === 'phase.started') progress.report({ message: event.phase });
         },

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { firstLine } from '../../base/text.ts';
 import type { RehearsalReport } from '../../model/rehearsal.ts';
 import {
@@ -25,7 +26,7 @@ export interface RehearsalPage {
 
 /** What a rehearsal would have changed, as Markdown; what others wrote is shown letter by letter. */
 export function rehearsalPage(report: RehearsalReport): RehearsalPage {
-  const lines = [`# Rehearsal of ${plainMarkdown(report.plan)}`, '', rehearsalHeadline(report), ''];
+  const lines = [t`# Rehearsal of ${plainMarkdown(report.plan)}`, '', rehearsalHeadline(report), ''];
   const links: ChangedFileLink[] = [];
   const { stop, reason, phases } = report.report;
   if (stop !== 'cycle-ended' && reason !== '') lines.push(plainMarkdown(reason), '');
@@ -34,12 +35,12 @@ export function rehearsalPage(report: RehearsalReport): RehearsalPage {
     if (rows.length > 0) lines.push(`## ${heading}`, '', ...rows.map((row) => `- ${row}`), '');
   };
   section(
-    'Phases',
+    t('Phases'),
     phases.map(({ phase, end, summary }) => `${phase} ${end}: ${plainMarkdown(summary)}`),
   );
   for (const [heading, changes] of [
-    ['Tasks', report.tasks],
-    ['Memory', report.memory],
+    [t('Tasks'), report.tasks],
+    [t('Memory'), report.memory],
   ] as const) {
     section(
       heading,
@@ -55,33 +56,33 @@ export function rehearsalPage(report: RehearsalReport): RehearsalPage {
     }
     lines.push('');
   }
-  if (report.commits.length > 0) lines.push('## Commits it would have made', '');
+  if (report.commits.length > 0) lines.push(t('## Commits it would have made'), '');
   for (const { message, paths } of report.commits) {
     lines.push(codeBlock(message, 'text'), '', ...paths.map((path) => `- ${plainMarkdown(path)}`), '');
   }
   section(
-    'Messages it would have sent',
+    t('Messages it would have sent'),
     report.withheld.map(
       ({ type, to, reason: why, body }) =>
-        `${type} to ${plainMarkdown(to)}: ${plainMarkdown(firstLine(why === '' ? body : why))}`,
+        t`${type} to ${plainMarkdown(to)}: ${plainMarkdown(firstLine(why === '' ? body : why))}`,
     ),
   );
   section(
-    'Questions you would have been asked',
+    t('Questions you would have been asked'),
     report.questions.map(({ kind, subject }) => `${kind}: ${plainMarkdown(firstLine(subject))}`),
   );
   section(
-    'Refused by gates',
+    t('Refused by gates'),
     report.refusals.map(({ phase, gate, call, reason: why }) =>
       [phase ?? '', gate, plainMarkdown(call ?? ''), plainMarkdown(why)].filter((word) => word !== '').join(' · '),
     ),
   );
   section(
-    'Problems',
+    t('Problems'),
     report.problems.map(({ code, message }) => `${code}: ${plainMarkdown(message)}`),
   );
   lines.push(...rehearsalNotes(report).flatMap((note) => [plainMarkdown(note), '']));
-  lines.push([...outsideNote(report), 'The copy was removed.'].join(' '), '');
+  lines.push([...outsideNote(report), t('The copy was removed.')].join(' '), '');
   return { text: lines.join('\n'), links };
 }
 

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { type Disposable, disposeAll } from '../../base/disposable.ts';
 import type { RehearsalReport } from '../../model/rehearsal.ts';
@@ -41,10 +42,10 @@ export class RehearsalPages implements Disposable {
   /** The path of a changed file is the query of its page, which no name of a file can be mistaken for. */
   #textOf({ path, query }: vscode.Uri): string {
     const report = this.#reportOf(path);
-    if (report === undefined) return '# This rehearsal is gone\n\nRun “Ravel: Rehearse Plan” again.\n';
+    if (report === undefined) return t('# This rehearsal is gone\n\nRun “Ravel: Rehearse Plan” again.\n');
     if (query === '') return rehearsalPage(report).text;
     return (
-      patchOfFile(report.patch, query) ?? 'The changes of this file are not shown: they are too long, or no text.\n'
+      patchOfFile(report.patch, query) ?? t('The changes of this file are not shown: they are too long, or no text.\n')
     );
   }
 
@@ -55,7 +56,7 @@ export class RehearsalPages implements Disposable {
       const name = file.split('/').at(-1) ?? file;
       const target = vscode.Uri.from({ scheme, path: `/${path.split('/')[1] ?? ''}/${name}.diff`, query: file });
       const link = new vscode.DocumentLink(new vscode.Range(line, start, line, end), target);
-      link.tooltip = 'Open the changes';
+      link.tooltip = t('Open the changes');
       return link;
     });
   }

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { type Disposable, disposeAll } from '../../base/disposable.ts';
 import { isUlid } from '../../model/id.ts';
@@ -20,7 +21,7 @@ export function registerRoutingPanel(ui: UiContext): Disposable {
   let shown: PagePanel | undefined;
   const add = (link: VaultLink, panel: vscode.WebviewPanel, view: RoutingView) => {
     const page = new PagePanel(ui, {
-      ...{ link, panel, view, name: 'Routing', title: 'Routing', icon: 'routing', script: 'routing.js' },
+      ...{ link, panel, view, name: t('Routing'), title: t('Routing'), icon: 'routing', script: 'routing.js' },
       open: (target) => openTarget(ui, texts, undefined, target),
       drafts,
     });

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { type Disposable, disposeAll } from '../../base/disposable.ts';
 import { toItem } from '../editors/completionProvider.ts';
@@ -58,8 +59,8 @@ function formLenses(uri: vscode.Uri): vscode.CodeLens[] {
   const lens = (title: string, tooltip: string, command: string) =>
     new vscode.CodeLens(top, { title, tooltip, command, arguments: [uri] });
   return [
-    lens('Save Rule', 'Put the rule into routing.yaml as it is here, and commit the change', 'ravel.saveRule'),
-    lens('Cancel', 'Leave the suggestion as it is', 'ravel.cancelRule'),
+    lens(t('Save Rule'), t('Put the rule into routing.yaml as it is here, and commit the change'), 'ravel.saveRule'),
+    lens(t('Cancel'), t('Leave the suggestion as it is'), 'ravel.cancelRule'),
   ];
 }
 

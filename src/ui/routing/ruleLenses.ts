@@ -1,4 +1,5 @@
-import { plural } from '../../base/text.ts';
+import { t } from '@vscode/l10n';
+import { counted } from '../../base/text.ts';
 import type { RuleRow, SuggestionRow } from '../../model/requests/routing.ts';
 import type { RuleLines } from './suggestionPlaces.ts';
 import { ruleStatistics, suggestionTitle } from './suggestionText.ts';
@@ -32,7 +33,7 @@ export function routingLenses({ suggestions, rules, lines, lineCount }: RuleLens
   const ofRules = lines.flatMap(({ id, first }): RuleLens[] => {
     const row = id === undefined ? undefined : rules.find((one) => one.id === id);
     if (row === undefined || byLine.has(first)) return [];
-    const tooltip = 'Show where this rule comes from and what it led to';
+    const tooltip = t('Show where this rule comes from and what it led to');
     return [{ line: first, title: ruleStatistics(row, now), tooltip, command: 'ravel.why', arguments: [row.id] }];
   });
   return [...[...byLine].flatMap(([line, rows]) => lensesAt(line, rows)), ...ofRules];
@@ -43,34 +44,34 @@ function lensesAt(line: number, rows: readonly SuggestionRow[]): RuleLens[] {
   if (row === undefined) return [];
   const at = { line, arguments: [row.approval] };
   if (others.length > 0) {
-    const title = `${plural(rows.length, 'rule')} suggested here · Review`;
-    return [{ ...at, title, tooltip: 'Show the first of them', command: 'ravel.reviewSuggestion' }];
+    const title = t`${counted(rows.length, t('{0} rule'), t('{0} rules'))} suggested here · Review`;
+    return [{ ...at, title, tooltip: t('Show the first of them'), command: 'ravel.reviewSuggestion' }];
   }
   const isClear = row.objections.length === 0;
   return [
     {
       ...at,
       title: suggestionTitle(row),
-      tooltip: 'Show the reasons and the objections',
+      tooltip: t('Show the reasons and the objections'),
       command: 'ravel.reviewSuggestion',
     },
     {
       ...at,
-      title: isClear ? 'Accept' : 'Accept Anyway…',
-      tooltip: 'Put the rule here and commit the change',
+      title: isClear ? t('Accept') : t('Accept Anyway…'),
+      tooltip: t('Put the rule here and commit the change'),
       command: 'ravel.acceptSuggestion',
     },
-    { ...at, title: 'Edit', tooltip: 'Edit the rule before it is put here', command: 'ravel.editSuggestion' },
+    { ...at, title: t('Edit'), tooltip: t('Edit the rule before it is put here'), command: 'ravel.editSuggestion' },
     {
       ...at,
-      title: 'Reject',
-      tooltip: 'Give a reason. The same rule is not suggested again',
+      title: t('Reject'),
+      tooltip: t('Give a reason. The same rule is not suggested again'),
       command: 'ravel.rejectSuggestion',
     },
     {
       ...at,
-      title: 'Preview',
-      tooltip: 'Compare the file with and without the rule',
+      title: t('Preview'),
+      tooltip: t('Compare the file with and without the rule'),
       command: 'ravel.previewSuggestion',
     },
   ];

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { type Disposable, disposeAll } from '../../base/disposable.ts';
 import { toTextEdits } from '../editors/ranges.ts';
@@ -57,7 +58,7 @@ async function actionsFor(
     const rule = document.lines.find(({ first, last }) => first <= line && line <= last);
     const edit = rule && switchOff(shown.getText(), rule);
     if (rule === undefined || edit === undefined) return [];
-    const title = `Switch the rule ${sanitizeLabel(rule.id ?? '', 60)} off`;
+    const title = t`Switch the rule ${sanitizeLabel(rule.id ?? '', 60)} off`;
     const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
     action.edit = new vscode.WorkspaceEdit();
     action.edit.set(shown.uri, toTextEdits([edit]));

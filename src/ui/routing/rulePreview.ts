@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { type Disposable, disposeAll } from '../../base/disposable.ts';
 import { ruleSentence } from '../../model/ruleText.ts';
@@ -38,7 +39,7 @@ export class RulePreview implements Disposable {
     const { uri } = this.#document;
     if (row === undefined || uri === undefined) return;
     const after = vscode.Uri.from({ scheme, path: '/routing.yaml', query: approval });
-    const title = `With the rule: ${sanitizeLabel(ruleSentence(row.suggestion.rule), 80)}`;
+    const title = t`With the rule: ${sanitizeLabel(ruleSentence(row.suggestion.rule), 80)}`;
     await vscode.commands.executeCommand('vscode.diff', uri, after, title, { preview: true });
   }
 

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { isRavelError, messageOf } from '../../base/errors.ts';
 import { isRecord } from '../../base/json.ts';
@@ -63,8 +64,8 @@ export function suggestionCommands(parts: ReviewParts): CommandTable {
       const row = await choose(ui, parts, argument);
       if (row === undefined) return undefined;
       const reason = await ui.prompter.input({
-        title: 'Reject Suggested Rule',
-        prompt: `Why not ${sanitizeLabel(ruleSentence(row.suggestion.rule), 120)}? The same rule is not suggested again (Enter for no reason).`,
+        title: t('Reject Suggested Rule'),
+        prompt: t`Why not ${sanitizeLabel(ruleSentence(row.suggestion.rule), 120)}? The same rule is not suggested again (Enter for no reason).`,
         ignoreFocusOut: true,
       });
       if (reason === undefined) return undefined;
@@ -83,7 +84,7 @@ export function suggestionCommands(parts: ReviewParts): CommandTable {
       const row = parts.review.suggestion(document && formApproval(document.uri));
       if (document === undefined || row === undefined) {
         await ui.prompter.info(
-          'This document is not a rule that you are editing. Open one with “Ravel: Edit Suggested Rule”.',
+          t('This document is not a rule that you are editing. Open one with “Ravel: Edit Suggested Rule”.'),
         );
         return undefined;
       }
@@ -117,7 +118,7 @@ async function show({ document, threads }: ReviewParts, row: SuggestionRow): Pro
 async function waiting({ link, prompter }: UiContext, { review }: ReviewParts): Promise<readonly SuggestionRow[]> {
   requireLink({ link });
   await review.refresh();
-  if (review.suggestions.length === 0) await prompter.info('There are no suggested rules.');
+  if (review.suggestions.length === 0) await prompter.info(t('There are no suggested rules.'));
   return review.suggestions;
 }
 
@@ -145,7 +146,7 @@ async function choose(ui: UiContext, parts: ReviewParts, argument: unknown): Pro
     detail: plainChoice(suggestionTitle(row)),
     value: row,
   }));
-  return ui.prompter.pick(choices, { title: 'Which Suggested Rule?', matchOnDetail: true });
+  return ui.prompter.pick(choices, { title: t('Which Suggested Rule?'), matchOnDetail: true });
 }
 
 /** Another person has decided it meanwhile, or it was never there: the error of the owner says which. */
@@ -170,7 +171,7 @@ function atCursor({ review, document, threads }: ReviewParts): SuggestionRow | u
 async function isSaved({ prompter }: UiContext, { document }: ReviewParts): Promise<boolean> {
   const shown = document.document;
   if (shown === undefined || !shown.isDirty) return true;
-  const answer = await prompter.warn('routing.yaml has unsaved changes.', 'Save and Continue');
+  const answer = await prompter.warn(t('routing.yaml has unsaved changes.'), t('Save and Continue'));
   return answer !== undefined && shown.save();
 }
 
@@ -182,9 +183,9 @@ async function overrides(
   if (objections.length === 0) return {};
   const went = backTest.disagreements
     .slice(0, 5)
-    .map(({ to, excerpt }) => `went to ${sanitizeLabel(to)}: ${sanitizeLabel(excerpt, 120)}`);
+    .map(({ to, excerpt }) => t`went to ${sanitizeLabel(to)}: ${sanitizeLabel(excerpt, 120)}`);
   const detail = [...objections.map((objection) => sanitizeLabel(objection, 300)), ...went].join('\n');
-  return (await prompter.confirm('Accept this rule in spite of the objections?', detail, 'Accept Anyway'))
+  return (await prompter.confirm(t('Accept this rule in spite of the objections?'), detail, t('Accept Anyway')))
     ? { override: true }
     : undefined;
 }
@@ -199,12 +200,12 @@ async function decide(
   // The history, or the text, is another one than when the person was asked: they are asked once more.
   const onRefusal = async (error: unknown) => {
     if (!isRavelError(error, 'rule/contradicted') || answer.override === true) throw error;
-    const really = await ui.prompter.confirm('Accept this rule anyway?', messageOf(error), 'Accept Anyway');
+    const really = await ui.prompter.confirm(t('Accept this rule anyway?'), messageOf(error), t('Accept Anyway'));
     if (!really) throw new vscode.CancellationError();
     return api.request('decide', { approval, contentHash, ...answer, override: true });
   };
   const decided = await vscode.window.withProgress(
-    { location: vscode.ProgressLocation.Window, title: 'Applying your decision about the rule' },
+    { location: vscode.ProgressLocation.Window, title: t('Applying your decision about the rule') },
     () => api.request('decide', { approval, contentHash, ...answer }).catch(onRefusal),
   );
   await preview.close(approval);

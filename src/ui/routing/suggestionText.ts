@@ -1,5 +1,6 @@
+import { t } from '@vscode/l10n';
 import { defined } from '../../base/defined.ts';
-import { plural } from '../../base/text.ts';
+import { counted } from '../../base/text.ts';
 import type { RuleRow, SuggestionRow } from '../../model/requests/routing.ts';
 import type { BackTest, SuggestedRule } from '../../model/routing.ts';
 import { backTestSentence, ruleSentence } from '../../model/ruleText.ts';
@@ -8,18 +9,18 @@ import { codeBlock, plainMarkdown, plainText, sanitizeLabel } from '../sanitizeL
 /** What stands above the place of a suggested rule. */
 export function suggestionTitle({ suggestion, backTest }: Pick<SuggestionRow, 'suggestion' | 'backTest'>): string {
   const { matched, agreed, disagreed } = backTest;
-  const went = disagreed === 0 ? `agreed ${agreed}` : `agreed ${agreed}, disagreed ${disagreed}`;
-  const tested = matched === 0 ? 'would have matched nothing yet' : `would have matched ${matched}, ${went}`;
-  return `Suggested: ${sanitizeLabel(ruleSentence(suggestion.rule), 100)} · ${tested}`;
+  const went = disagreed === 0 ? t`agreed ${agreed}` : t`agreed ${agreed}, disagreed ${disagreed}`;
+  const tested = matched === 0 ? t('would have matched nothing yet') : t`would have matched ${matched}, ${went}`;
+  return t`Suggested: ${sanitizeLabel(ruleSentence(suggestion.rule), 100)} · ${tested}`;
 }
 
 /** What a thread is called: which one it is, and whether others say nearly the same. */
 export function threadLabel(row: SuggestionRow, all: readonly SuggestionRow[]): string {
   const alike = all.filter(({ group }) => group === row.group).length - 1;
   const which =
-    all.length > 1 ? ` ${all.findIndex(({ approval }) => approval === row.approval) + 1} of ${all.length}` : '';
-  const verb = row.suggestion.replaces === undefined ? 'Suggested rule' : 'Suggested change of a rule';
-  return `${verb}${which}${alike > 0 ? `, ${plural(alike, 'other')} alike` : ''}`;
+    all.length > 1 ? t` ${all.findIndex(({ approval }) => approval === row.approval) + 1} of ${all.length}` : '';
+  const verb = row.suggestion.replaces === undefined ? t('Suggested rule') : t('Suggested change of a rule');
+  return `${verb}${which}${alike > 0 ? t`, ${counted(alike, t('{0} other'), t('{0} others'))} alike` : ''}`;
 }
 
 /** Commands that the text of a thread may run. */
@@ -47,18 +48,18 @@ export function threadMarkdown(row: SuggestionRow): string {
     // The list of comments shows this line alone.
     `**${plainMarkdown(ruleSentence(suggestion.rule), 200)}**`,
     [
-      link(objections.length === 0 ? 'Accept' : 'Accept Anyway…', 'ravel.acceptSuggestion', approval),
-      link('Edit', 'ravel.editSuggestion', approval),
-      link('Reject…', 'ravel.rejectSuggestion', approval),
-      link('Preview', 'ravel.previewSuggestion', approval),
-      link('Open Routing', 'ravel.openRouting', approval),
+      link(objections.length === 0 ? t('Accept') : t('Accept Anyway…'), 'ravel.acceptSuggestion', approval),
+      link(t('Edit'), 'ravel.editSuggestion', approval),
+      link(t('Reject…'), 'ravel.rejectSuggestion', approval),
+      link(t('Preview'), 'ravel.previewSuggestion', approval),
+      link(t('Open Routing'), 'ravel.openRouting', approval),
     ].join(' · '),
-    ...objections.map((objection) => `**Objection:** ${plainMarkdown(objection)}`),
-    `**Why:** ${plainMarkdown(suggestion.reason)}`,
-    `**Tested on past decisions:** ${plainMarkdown(backTestSentence(backTest))}`,
+    ...objections.map((objection) => t`**Objection:** ${plainMarkdown(objection)}`),
+    t`**Why:** ${plainMarkdown(suggestion.reason)}`,
+    t`**Tested on past decisions:** ${plainMarkdown(backTestSentence(backTest))}`,
     ...disagreementLines(backTest),
     codeBlock(plainText(yaml, 4000).trimEnd(), 'yaml'),
-    ...(replaced === undefined ? [] : [`It would replace the rule ${plainMarkdown(replaced, 80)}.`]),
+    ...(replaced === undefined ? [] : [t`It would replace the rule ${plainMarkdown(replaced, 80)}.`]),
     evidence(row),
   ].join('\n\n');
 }
@@ -67,16 +68,16 @@ function disagreementLines({ disagreements, disagreed }: BackTest): string[] {
   if (disagreements.length === 0) return [];
   const lines = disagreements
     .slice(0, disagreementsShown)
-    .map(({ to, excerpt }) => `- went to ${plainMarkdown(to, 120)}: ${plainMarkdown(excerpt, 160)}`);
+    .map(({ to, excerpt }) => t`- went to ${plainMarkdown(to, 120)}: ${plainMarkdown(excerpt, 160)}`);
   const rest = disagreed - lines.length;
-  return [[...lines, ...(rest > 0 ? [`- and ${rest} more`] : [])].join('\n')];
+  return [[...lines, ...(rest > 0 ? [t`- and ${rest} more`] : [])].join('\n')];
 }
 
 function evidence({ suggestion }: SuggestionRow): string {
   const { messages, by } = suggestion;
-  const links = messages.slice(0, messagesShown).map((id, at) => link(`message ${at + 1}`, 'ravel.why', id));
-  const more = messages.length > messagesShown ? ` and ${messages.length - messagesShown} more` : '';
-  const from = by === 'level-2' ? 'Suggested by a routing session' : 'Suggested by Ravel from past decisions';
+  const links = messages.slice(0, messagesShown).map((id, at) => link(t`message ${at + 1}`, 'ravel.why', id));
+  const more = messages.length > messagesShown ? t` and ${messages.length - messagesShown} more` : '';
+  const from = by === 'level-2' ? t('Suggested by a routing session') : t('Suggested by Ravel from past decisions');
   return links.length === 0 ? `${from}.` : `${from}: ${links.join(', ')}${more}.`;
 }
 
@@ -86,11 +87,12 @@ function link(title: string, command: (typeof threadCommands)[number], id: strin
 
 /** Above a rule, and in its hover: what it has done, and where it comes from. */
 export function ruleStatistics({ fired, lastAt, origin, enabled }: RuleRow, now: number): string {
-  const did = fired === 0 ? 'Has not decided anything yet' : `Decided ${plural(fired, 'message')}`;
-  const last = lastAt === undefined ? '' : `, the last ${agoWords(lastAt, now)}`;
-  const off = enabled ? '' : 'Switched off · ';
+  const did =
+    fired === 0 ? t('Has not decided anything yet') : t`Decided ${counted(fired, t('{0} message'), t('{0} messages'))}`;
+  const last = lastAt === undefined ? '' : t`, the last ${agoWords(lastAt, now)}`;
+  const off = enabled ? '' : t('Switched off · ');
   const from =
-    origin?.suggestion === undefined ? '' : ` · accepted from a suggestion by ${sanitizeLabel(origin.by, 60)}`;
+    origin?.suggestion === undefined ? '' : t` · accepted from a suggestion by ${sanitizeLabel(origin.by, 60)}`;
   return `${off}${did}${last}${from}`;
 }
 
@@ -102,9 +104,9 @@ export function ruleHover(row: RuleRow, now: number): string {
     `${plainMarkdown(ruleStatistics(row, now))}.`,
     ...(origin === null || origin === undefined
       ? []
-      : [`Put there by ${plainMarkdown(origin.by, 80)} at ${plainMarkdown(origin.at, 40)}.`]),
+      : [t`Put there by ${plainMarkdown(origin.by, 80)} at ${plainMarkdown(origin.at, 40)}.`]),
     ...(note === null || note === undefined ? [] : [plainMarkdown(note)]),
-    link('Why is this here?', 'ravel.why', row.id),
+    link(t('Why is this here?'), 'ravel.why', row.id),
   ].join('\n\n');
 }
 
@@ -115,9 +117,9 @@ function asRule({ id, on, from, all, any, none, target, note }: RuleRow): Sugges
 /** Since when, as far as it matters. */
 export function agoWords(at: string, now: number): string {
   const minutes = Math.floor((now - Date.parse(at)) / 60_000);
-  if (Number.isNaN(minutes)) return 'at an unknown time';
-  if (minutes < 1) return 'just now';
-  if (minutes < 60) return `${plural(minutes, 'minute')} ago`;
-  if (minutes < 60 * 24) return `${plural(Math.floor(minutes / 60), 'hour')} ago`;
-  return `${plural(Math.floor(minutes / (60 * 24)), 'day')} ago`;
+  if (Number.isNaN(minutes)) return t('at an unknown time');
+  if (minutes < 1) return t('just now');
+  if (minutes < 60) return t`${counted(minutes, t('{0} minute'), t('{0} minutes'))} ago`;
+  if (minutes < 60 * 24) return t`${counted(Math.floor(minutes / 60), t('{0} hour'), t('{0} hours'))} ago`;
+  return t`${counted(Math.floor(minutes / (60 * 24)), t('{0} day'), t('{0} days'))} ago`;
 }

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { type Disposable, disposeAll } from '../../base/disposable.ts';
 import type { SuggestionRow } from '../../model/requests/routing.ts';
@@ -114,7 +115,7 @@ export class SuggestionThreads implements Disposable {
     const label = threadLabel(row, this.#review.suggestions);
     let shown = this.#threads.get(row.approval);
     if (shown === undefined) {
-      this.#controller ??= vscode.comments.createCommentController('ravel.routing', 'Ravel Routing');
+      this.#controller ??= vscode.comments.createCommentController('ravel.routing', t('Ravel Routing'));
       const thread = this.#controller.createCommentThread(uri, range, []);
       thread.canReply = false;
       thread.contextValue = 'suggestion';

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { failure } from '../../model/codes.ts';
 import { readTranscript } from '../../model/transcript.ts';
@@ -80,7 +81,7 @@ async function fileUri(ui: UiContext, plan: string | undefined, place: FilePlace
   const { directory = vault, project = vault } = ofPlan ?? {};
   const path = resolvePlace(place, { plan: directory, project, vault });
   if (path !== undefined && (await isOurs(ui, path, [directory, project, vault]))) return vscode.Uri.file(path);
-  throw failure('ui/outside', place.path, `"${place.path}" is neither in the vault nor in the project.`);
+  throw failure('ui/outside', place.path, t`"${place.path}" is neither in the vault nor in the project.`);
 }
 
 /** A vault links to its projects, so what lies in another one of them is reached through it as well. */
@@ -105,5 +106,5 @@ async function openFile(uri: vscode.Uri, line?: number): Promise<void> {
 async function openLink({ prompter }: UiContext, url: string): Promise<void> {
   const uri = vscode.Uri.parse(url, true);
   if (uri.scheme !== 'https' && uri.scheme !== 'http') return;
-  if (await prompter.confirm(`Open ${uri.authority}?`, uri.toString(), 'Open')) await vscode.env.openExternal(uri);
+  if (await prompter.confirm(t`Open ${uri.authority}?`, uri.toString(), t('Open'))) await vscode.env.openExternal(uri);
 }

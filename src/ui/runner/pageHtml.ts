@@ -7,10 +7,14 @@ export interface PageHtmlParts {
   readonly nonce: string;
   readonly script: string;
   readonly style: string;
+  /** The language of the editor, as `de` or `pt-br`. */
+  readonly language: string;
+  /** The texts of the page in that language, by the English ones; undefined for English. */
+  readonly texts?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** A page of ours. Its policy lets it run our script, load our style and font, and nothing else. */
-export function pageHtml({ title, cspSource, nonce, script, style }: PageHtmlParts): string {
+export function pageHtml({ title, cspSource, nonce, script, style, language, texts }: PageHtmlParts): string {
   const policy = [
     `default-src 'none'`,
     `img-src ${cspSource}`,
@@ -20,18 +24,22 @@ export function pageHtml({ title, cspSource, nonce, script, style }: PageHtmlPar
     `script-src 'nonce-${nonce}'`,
   ].join('; ');
   return `<!DOCTYPE html>
-<html lang="en">
+<html lang="${texts === undefined ? 'en' : language}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta property="csp-nonce" content="${nonce}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
-<link rel="stylesheet" href="${style}">
+${texts === undefined ? '' : `<meta name="texts" content="${escapeAttribute(JSON.stringify(texts))}">\n`}<link rel="stylesheet" href="${style}">
 </head>
 <body>
 <script nonce="${nonce}" src="${script}"></script>
 </body>
 </html>
 `;
+}
+
+function escapeAttribute(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { type Disposable, disposeAll } from '../../base/disposable.ts';
 import type { OpenTarget, PageView, WindowState } from '../../model/webview.ts';
@@ -86,14 +87,16 @@ function load({ context }: UiContext, { panel, name, title, icon, script }: Pane
     nonce: randomBytes(16).toString('base64'),
     script: address(script),
     style: address('page.css'),
+    language: vscode.env.language,
+    texts: vscode.l10n.bundle,
   });
 }
 
 function windowStateOf(link: VaultLink): WindowState {
   if (!vscode.workspace.isTrusted) {
     return {
-      readOnly: 'Restricted Mode: you can read everything here, but nothing runs until you trust this workspace.',
+      readOnly: t('Restricted Mode: you can read everything here, but nothing runs until you trust this workspace.'),
     };
   }
-  return link.state.kind === 'readOnly' ? { readOnly: 'This vault is open read-only.' } : {};
+  return link.state.kind === 'readOnly' ? { readOnly: t('This vault is open read-only.') } : {};
 }

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { disposeAll } from '../../base/disposable.ts';
 import { isQualifiedId, isUlid, type QualifiedId } from '../../model/id.ts';
@@ -22,7 +23,7 @@ export const registerPhaseRunners: Part = (ui) => {
   const panels = new Map<QualifiedId, PagePanel>();
   const add = (link: VaultLink, panel: vscode.WebviewPanel, view: RunnerView) => {
     const runner = new PagePanel(ui, {
-      ...{ link, panel, view, name: 'Phase Runner', title: panelTitle(view.plan), icon: 'plan' },
+      ...{ link, panel, view, name: t('Phase Runner'), title: panelTitle(view.plan), icon: 'plan' },
       ...{ script: 'phaseRunner.js', drafts },
       open: (target) => openTarget(ui, texts, view.plan, target),
     });
@@ -64,7 +65,7 @@ export const registerPhaseRunners: Part = (ui) => {
 function runnerCommands(show: (view: RunnerView) => void): CommandTable {
   return {
     async openPlan(ui, argument) {
-      const plan = await choosePlan(ui, argument, { title: 'Open Plan' });
+      const plan = await choosePlan(ui, argument, { title: t('Open Plan') });
       if (plan !== undefined) show({ plan });
       return plan;
     },

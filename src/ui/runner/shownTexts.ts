@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 
@@ -16,7 +17,7 @@ export class ShownTexts implements Disposable {
     this.#scheme = scheme;
     this.#registration = vscode.workspace.registerTextDocumentContentProvider(scheme, {
       provideTextDocumentContent: ({ query }) =>
-        this.#texts.get(query) ?? 'This text is no longer available. Open it again from its page.',
+        this.#texts.get(query) ?? t('This text is no longer available. Open it again from its page.'),
     });
   }
 

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { firstLine, harmless } from '../../base/text.ts';
 import { describeConfinement } from '../../model/confinement.ts';
 import type { RavelEvent } from '../../model/event.ts';
@@ -9,48 +10,48 @@ import { codeBlock } from '../sanitizeLabel.ts';
 export function transcriptText(session: string, events: readonly RavelEvent[]): string {
   const calls = new Map<string, string>();
   const parts = events.flatMap((event) => textOf(event, calls) ?? []);
-  return `${[`# Session ${session}`, ...parts].join('\n\n')}\n`;
+  return `${[t`# Session ${session}`, ...parts].join('\n\n')}\n`;
 }
 
 function textOf(event: RavelEvent, calls: Map<string, string>): string | undefined {
   switch (event.type) {
     case 'phase.started':
-      return `## ${event.phase}\n\nStarted ${event.at}${event.task === undefined ? '' : `, task ${event.task}`}.`;
+      return `## ${event.phase}\n\nStarted ${event.at}${event.task === undefined ? '' : t`, task ${event.task}`}.`;
     case 'phase.ended':
       return `## ${event.phase} ${event.end}\n\n${harmless(event.summary)}`;
     case 'session.started':
-      return event.confinement && `Its commands are ${harmless(describeConfinement(event.confinement))}`;
+      return event.confinement && t`Its commands are ${harmless(describeConfinement(event.confinement))}`;
     case 'session.output':
       return outputText(event.output, calls);
     case 'session.verb':
-      return `- ${event.applied ? 'Done' : 'Refused'}: ${event.verb}: ${firstLine(event.summary)}`;
+      return `- ${event.applied ? t('Done') : t('Refused')}: ${event.verb}: ${firstLine(event.summary)}`;
     case 'session.ended':
       return ended(sessionEndText(event));
     case 'gate.judged':
       if (event.outcome === 'accept') return undefined;
       if (event.call !== undefined) {
-        const words = event.outcome === 'reject' ? 'Not allowed' : 'Not allowed without you';
+        const words = event.outcome === 'reject' ? t('Not allowed') : t('Not allowed without you');
         return `**${words}:** ${firstLine(event.call)}: ${harmless(event.reason ?? '')}`;
       }
       return [
-        `**Gate ${event.gate}, ${event.outcome}:** ${harmless(event.reason ?? '')}`,
+        t`**Gate ${event.gate}, ${event.outcome}:** ${harmless(event.reason ?? '')}`,
         ...(event.findings ?? []).map((finding) => `- ${firstLine(finding)}`),
       ].join('\n');
     case 'state.merged':
-      return `**Merged:** ${event.files.join(', ') || 'nothing'}.`;
+      return t`**Merged:** ${event.files.join(', ') || t('nothing')}.`;
     case 'approval.opened':
-      return `**Needs your answer:** ${firstLine(event.subject)} (${event.approval})`;
+      return t`**Needs your answer:** ${firstLine(event.subject)} (${event.approval})`;
     case 'approval.decided':
-      return `**Answered:** ${event.by} ${answerWordsPast[event.decision]} it.`;
+      return t`**Answered:** ${event.by} ${answerWordsPast[event.decision]} it.`;
     case 'session.noted':
-      return `**Got your note:** ${harmless(event.text)}`;
+      return t`**Got your note:** ${harmless(event.text)}`;
     case 'session.recalled':
       return [
-        `**Got from the memory after ${harmless(event.tool)}:**`,
+        t`**Got from the memory after ${harmless(event.tool)}:**`,
         ...event.entries.map((title) => `- ${harmless(firstLine(title))}`),
       ].join('\n');
     case 'diagnostic':
-      return `**Note:** ${harmless(event.diagnostic.message)}`;
+      return t`**Note:** ${harmless(event.diagnostic.message)}`;
     default:
       return undefined;
   }
@@ -66,22 +67,22 @@ function outputText(output: HarnessOutput, calls: Map<string, string>): string |
     }
     case 'toolEnded': {
       const tool = calls.get(output.callId) ?? 'A call';
-      const end = output.exitCode === undefined ? (output.isError ? 'failed' : 'ended') : `exit ${output.exitCode}`;
+      const end = output.exitCode === undefined ? (output.isError ? 'failed' : 'ended') : t`exit ${output.exitCode}`;
       return `${tool}, ${end}:\n\n${codeBlock(harmless(output.output), '')}`;
     }
     case 'ready':
-      return `Model ${output.model}, harness version ${output.version}.`;
+      return t`Model ${output.model}, harness version ${output.version}.`;
     case 'result':
-      return `**Result:** ${output.isError ? harmless(output.reason) : formatUsage(output.usage)}`;
+      return t`**Result:** ${output.isError ? harmless(output.reason) : formatUsage(output.usage)}`;
     case 'retry':
-      return `**Try ${output.attempt}:** ${firstLine(output.reason)}`;
+      return t`**Try ${output.attempt}:** ${firstLine(output.reason)}`;
     case 'warning':
-      return `**Warning:** ${firstLine(output.message)}`;
+      return t`**Warning:** ${firstLine(output.message)}`;
     case 'usage':
       return undefined;
   }
 }
 
 function ended(how: string | undefined): string | undefined {
-  return how && `**Ended:** ${how}.`;
+  return how && t`**Ended:** ${how}.`;
 }

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { RequestResults } from '../../model/protocol.ts';
 import type { SearchHit, SearchPlace } from '../../model/requests/search.ts';
 import { noMatchText, scorePartTexts, shownParts } from '../../model/searchText.ts';
@@ -42,7 +43,7 @@ export function foundMessage({ hits, entries, isUpdating, diagnostics }: Request
   const [problem] = diagnostics;
   if (problem !== undefined) return plainChoice(problem.message);
   if (hits.length === 0) return noMatchText(entries);
-  return isUpdating ? 'Files that changed are being read…' : '';
+  return isUpdating ? t('Files that changed are being read…') : '';
 }
 
 /** A page that says what gave an entry its score, largest first. */
@@ -50,7 +51,7 @@ export function explanationText(query: string, { title, in: place, plan, id, sco
   const lines = shownParts(parts).map(
     ({ kind, name, score: part }) => `${part.toFixed(2).padStart(8)} ${scorePartTexts[kind]} ${name}`,
   );
-  const head = [`Search: ${query}`, `Entry: ${title}`, `Where: ${[place, plan, id].filter(Boolean).join(' ')}`];
-  const all = [...head, '', ...lines, `${score.toFixed(2).padStart(8)} in all`];
+  const head = [t`Search: ${query}`, t`Entry: ${title}`, t`Where: ${[place, plan, id].filter(Boolean).join(' ')}`];
+  const all = [...head, '', ...lines, t`${score.toFixed(2).padStart(8)} in all`];
   return `${all.map((line) => sanitizeLine(line)).join('\n')}\n`;
 }

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { disposeAll } from '../../base/disposable.ts';
 import type { RequestResults } from '../../model/protocol.ts';
@@ -22,9 +23,9 @@ export const searchPart: Part = (ui) => {
 async function searchVault(ui: UiContext, texts: ShownTexts): Promise<unknown> {
   const { api } = requireLink(ui);
   const picked = await ui.prompter.pickLive<SearchHit>({
-    title: 'Search Vault',
-    placeholder: 'Words, names from the code, paths, or a question',
-    button: 'Explain the Score of the Selected Entry',
+    title: t('Search Vault'),
+    placeholder: t('Words, names from the code, paths, or a question'),
+    button: t('Explain the Score of the Selected Entry'),
     async find(query, show, signal) {
       if (query.trim() === '') return show({ choices: [], message: '' });
       const order = { query, typing: true, explain: true, limit: shownMax };

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { InspectedHarness } from '../../model/requests/doctor.ts';
 import type { CommandTable } from '../commands.ts';
@@ -33,7 +34,7 @@ async function connectClaudeCode(ui: UiContext): Promise<InspectedHarness | unde
 
 async function inspectClaude(ui: UiContext): Promise<InspectedHarness | undefined> {
   const { api } = requireLink(ui);
-  const options = { location: vscode.ProgressLocation.Window, title: 'Ravel: looking for Claude Code' };
+  const options = { location: vscode.ProgressLocation.Window, title: t('Ravel: looking for Claude Code') };
   const { harnesses } = await vscode.window.withProgress(options, () =>
     api.request('harnesses', { harness: 'claude-code' }),
   );
@@ -63,7 +64,7 @@ async function carryOut(ui: UiContext, action: ClaudeAction): Promise<boolean> {
 }
 
 async function chooseFile(ui: UiContext): Promise<boolean> {
-  const file = await ui.prompter.file({ title: 'The program file of Claude Code', openLabel: 'Use This File' });
+  const file = await ui.prompter.file({ title: t('The program file of Claude Code'), openLabel: t('Use This File') });
   if (file === undefined) return false;
   const settings = vscode.workspace.getConfiguration('ravel');
   await settings.update(programSetting, file.fsPath, vscode.ConfigurationTarget.Global);

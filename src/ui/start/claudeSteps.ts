@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { shellWord } from '../../base/text.ts';
 import { claudeInstallation } from '../../model/claudeInstallation.ts';
 import type { HarnessState, InspectedHarness } from '../../model/requests/doctor.ts';
@@ -21,9 +22,9 @@ export interface ClaudeSetupStep {
 
 const setUpPage = 'https://docs.anthropic.com/en/docs/claude-code/setup';
 
-const again = { title: 'Check Again', action: { kind: 'again' } } as const;
-const chooseFile = { title: 'Choose Program…', action: { kind: 'chooseFile' } } as const;
-const read = { title: 'How to Set It Up', action: { kind: 'page', address: setUpPage } } as const;
+const again = { title: t('Check Again'), action: { kind: 'again' } } as const;
+const chooseFile = { title: t('Choose Program…'), action: { kind: 'chooseFile' } } as const;
+const read = { title: t('How to Set It Up'), action: { kind: 'page', address: setUpPage } } as const;
 
 function type(title: string, text: string) {
   return { title, action: { kind: 'type', text } } as const;
@@ -33,39 +34,39 @@ function type(title: string, text: string) {
 const steps: Readonly<Record<HarnessState, (harness: InspectedHarness) => Omit<ClaudeSetupStep, 'isReady'>>> = {
   ready: (harness) => ({
     message: [
-      `Claude Code ${harness.version ?? ''} is ready, as ${harness.program ?? 'a program'}.`,
+      t`Claude Code ${harness.version ?? ''} is ready, as ${harness.program ?? 'a program'}.`,
       loginWords(harness),
       defaultWords(harness),
     ]
       .filter((part) => part !== '')
       .join(' '),
-    buttons: harness.isDefault ? [] : [{ title: 'Open Vault Settings', action: { kind: 'settings' } }],
+    buttons: harness.isDefault ? [] : [{ title: t('Open Vault Settings'), action: { kind: 'settings' } }],
   }),
   missing: (harness) => ({
-    message: `${harness.message} Install it, or choose its program file if it is already installed.`,
-    buttons: [type('Install in Terminal', claudeInstallation), chooseFile, read],
+    message: t`${harness.message} Install it, or choose its program file if it is already installed.`,
+    buttons: [type(t('Install in Terminal'), claudeInstallation), chooseFile, read],
   }),
   notExecutable: (harness) => ({
-    message: `${harness.message} Make the file executable if it is the right one, or choose another.`,
-    buttons: [type('Make Executable', chmodOf(harness)), chooseFile, again],
+    message: t`${harness.message} Make the file executable if it is the right one, or choose another.`,
+    buttons: [type(t('Make Executable'), chmodOf(harness)), chooseFile, again],
   }),
   notStarted: (harness) => ({
     message: harness.message,
-    buttons: [type('Start in Terminal', `${shellWord(harness.program ?? 'claude')} --version`), chooseFile, again],
+    buttons: [type(t('Start in Terminal'), `${shellWord(harness.program ?? 'claude')} --version`), chooseFile, again],
   }),
   silent: (harness) => ({
-    message: `${harness.message} Start it once in a terminal to see what is missing.`,
-    buttons: [type('Start in Terminal', `${shellWord(harness.program ?? 'claude')} --version`), chooseFile, again],
+    message: t`${harness.message} Start it once in a terminal to see what is missing.`,
+    buttons: [type(t('Start in Terminal'), `${shellWord(harness.program ?? 'claude')} --version`), chooseFile, again],
   }),
   tooOld: (harness) => ({
     message: harness.message,
-    buttons: [type('Update in Terminal', `${shellWord(harness.program ?? 'claude')} update`), chooseFile, again],
+    buttons: [type(t('Update in Terminal'), `${shellWord(harness.program ?? 'claude')} update`), chooseFile, again],
   }),
   noLogin: (harness) => ({
-    message: `Claude Code ${harness.version ?? ''} is installed, but you are not logged in. ${harness.login?.how ?? ''} Start it once and log in.`,
+    message: t`Claude Code ${harness.version ?? ''} is installed, but you are not logged in. ${harness.login?.how ?? ''} Start it once and log in.`,
     buttons: [
-      type('Log In in Terminal', shellWord(harness.program ?? 'claude')),
-      { title: 'Set an API Key…', action: { kind: 'key' } },
+      type(t('Log In in Terminal'), shellWord(harness.program ?? 'claude')),
+      { title: t('Set an API Key…'), action: { kind: 'key' } },
       again,
     ],
   }),
@@ -83,8 +84,8 @@ function loginWords({ login }: InspectedHarness): string {
 
 function defaultWords({ isDefault }: InspectedHarness): string {
   return isDefault
-    ? 'Phases run with it.'
-    : 'This vault runs its phases with another harness: see run.harness in daemon.toml.';
+    ? t('Phases run with it.')
+    : t('This vault runs its phases with another harness: see run.harness in daemon.toml.');
 }
 
 function chmodOf({ fix }: InspectedHarness): string {

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { CycleReport } from '../../model/requests/runs.ts';
 import type { CommandTable } from '../commands.ts';
@@ -27,11 +28,11 @@ async function runDemo(ui: UiContext): Promise<CycleReport | undefined> {
   const before = ui.link.value?.vault;
   const isElsewhere = before !== undefined && !isDemo(ui);
   if (isElsewhere) {
-    const detail = `The demo has a vault of its own, which this window shows in the meantime. Nothing in ${before} changes, and you can go back to it at the end.`;
-    if (!(await prompter.confirm('Run the demo?', detail, 'Run Demo'))) return undefined;
+    const detail = t`The demo has a vault of its own, which this window shows in the meantime. Nothing in ${before} changes, and you can go back to it at the end.`;
+    if (!(await prompter.confirm(t('Run the demo?'), detail, t('Run Demo')))) return undefined;
   }
   if (!isDemo(ui)) await context.workspaceState.update(beforeKey, before);
-  const options = { location: vscode.ProgressLocation.Window, title: 'Ravel: preparing the demo' };
+  const options = { location: vscode.ProgressLocation.Window, title: t('Ravel: preparing the demo') };
   const { link, plan, scenario } = await vscode.window.withProgress(options, async () => {
     if (before !== undefined && !isElsewhere) await ui.open(undefined);
     await machine.removeDemos(home);
@@ -49,9 +50,9 @@ async function runDemo(ui: UiContext): Promise<CycleReport | undefined> {
 /** The caller does not wait for the answer. */
 function showEnd(ui: UiContext, report: CycleReport, before: string | undefined): void {
   const { prompter } = ui;
-  const goBack = 'Go Back to My Vault';
-  const connect = 'Connect Claude Code';
-  const remove = 'Remove the Demo';
+  const goBack = t('Go Back to My Vault');
+  const connect = t('Connect Claude Code');
+  const remove = t('Remove the Demo');
   const ended = report.stop === 'cycle-ended';
   const show = ended ? prompter.info : prompter.warn;
   show(demoText(report), ...(before === undefined ? [] : [goBack]), ...(ended ? [connect] : []), remove)

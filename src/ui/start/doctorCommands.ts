@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { type Disposable, disposeAll } from '../../base/disposable.ts';
 import { cancellable } from '../cancellation.ts';
@@ -49,7 +50,7 @@ async function examine(ui: UiContext): Promise<DoctorReport> {
   const { api, vault } = requireLink(ui);
   const options = {
     location: vscode.ProgressLocation.Notification,
-    title: 'Ravel: examining the vault',
+    title: t('Ravel: examining the vault'),
     cancellable: true,
   };
   const { checks } = await vscode.window.withProgress(options, (_progress, token) =>

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { HarnessName } from '../../model/harnesses.ts';
 import type { Check, CheckSeverity } from '../../model/requests/doctor.ts';
 import { inWindowWords, windowCommandsIn } from '../../model/windowCommands.ts';
@@ -12,20 +13,20 @@ export interface DoctorReport {
 }
 
 const headings: readonly (readonly [CheckSeverity, string])[] = [
-  ['error', 'To fix'],
-  ['warning', 'To check'],
-  ['info', 'Worth knowing'],
-  ['ok', 'All is well'],
+  ['error', t('To fix')],
+  ['warning', t('To check')],
+  ['info', t('Worth knowing')],
+  ['ok', t('All is well')],
 ];
 
 /** The harnesses that the window itself helps to set up. */
 const guides: ReadonlyMap<string, NextAction> = new Map<HarnessName, NextAction>([
-  ['claude-code', { title: 'Connect Claude Code', command: 'ravel.connectClaudeCode' }],
+  ['claude-code', { title: t('Connect Claude Code'), command: 'ravel.connectClaudeCode' }],
 ]);
 
 /** What the doctor found, the worst first, as a document with links to the fixes. */
 export function doctorReport(vault: string, checks: readonly Check[]): DoctorReport {
-  const lines = ['# Ravel Doctor', '', `Vault: ${sanitizeLabel(vault)}`, '', verdict(checks)];
+  const lines = [t('# Ravel Doctor'), '', t`Vault: ${sanitizeLabel(vault)}`, '', verdict(checks)];
   const lenses: { line: number; action: NextAction }[] = [];
   for (const [severity, heading] of headings) {
     const found = checks.filter((check) => check.severity === severity);
@@ -36,7 +37,7 @@ export function doctorReport(vault: string, checks: readonly Check[]): DoctorRep
       lines.push(
         `- ${check.check}, ${sanitizeLabel(subjectIn(vault, check.subject))}: ${sanitizeLabel(check.message, 1000)}`,
       );
-      if (check.fix !== undefined) lines.push(`  - To do: ${sanitizeLabel(inWindowWords(check.fix), 1000)}`);
+      if (check.fix !== undefined) lines.push(t`  - To do: ${sanitizeLabel(inWindowWords(check.fix), 1000)}`);
     }
   }
   return { text: `${lines.join('\n')}\n`, lenses };
@@ -44,16 +45,16 @@ export function doctorReport(vault: string, checks: readonly Check[]): DoctorRep
 
 /** What lies in the vault by its path in it: the vault is named once, at the top. */
 function subjectIn(vault: string, subject: string): string {
-  if (subject === vault) return 'the vault';
+  if (subject === vault) return t('the vault');
   return subject.startsWith(`${vault}/`) ? subject.slice(vault.length + 1) : subject;
 }
 
 function verdict(checks: readonly Check[]): string {
   const count = (severity: CheckSeverity) => checks.filter((check) => check.severity === severity).length;
   const [errors, warnings] = [count('error'), count('warning')];
-  if (errors + warnings === 0) return 'This vault has no problems.';
-  const parts = [errors > 0 && `${errors} to fix`, warnings > 0 && `${warnings} to check`].filter(Boolean);
-  return `Found: ${parts.join(', ')}.`;
+  if (errors + warnings === 0) return t('This vault has no problems.');
+  const parts = [errors > 0 && t`${errors} to fix`, warnings > 0 && t`${warnings} to check`].filter(Boolean);
+  return t`Found: ${parts.join(', ')}.`;
 }
 
 /**
@@ -68,6 +69,6 @@ function actionsOf({ check, severity, subject, fix }: Check): NextAction[] {
     ([, text = '']) =>
       // One line of a fix names one command at most.
       windowCommandsIn(`\`${text}\``, subject)[0] ??
-      typeInTerminal(`Type ${sanitizeLabel(text, 80)}`, sanitizeLabel(text, 2000)),
+      typeInTerminal(t`Type ${sanitizeLabel(text, 80)}`, sanitizeLabel(text, 2000)),
   );
 }

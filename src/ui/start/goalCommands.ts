@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { isUlid } from '../../model/id.ts';
 import type { RequestParams } from '../../model/protocol.ts';
@@ -24,13 +25,13 @@ export const goalCommands: CommandTable = {
 async function planGoal(ui: UiContext, given: unknown): Promise<string | undefined> {
   requireLink(ui);
   ui.requireTrust();
-  const title = 'Create Plans From a Goal';
-  const under = planOf(given) ?? (await pickPlan(ui, title, 'Which project or plan is the goal for?'));
+  const title = t('Create Plans From a Goal');
+  const under = planOf(given) ?? (await pickPlan(ui, title, t('Which project or plan is the goal for?')));
   if (under === undefined) return undefined;
   const goal = await ui.prompter.input({
-    title: `A goal for ${sanitizeLabel(under)}`,
-    prompt: 'What is to be true in the end, in a sentence or a few',
-    placeHolder: 'People can search the shop by colour and size.',
+    title: t`A goal for ${sanitizeLabel(under)}`,
+    prompt: t('What is to be true in the end, in a sentence or a few'),
+    placeHolder: t('People can search the shop by colour and size.'),
     ignoreFocusOut: true,
     validateInput: goalMessage,
   });
@@ -48,7 +49,7 @@ async function propose(ui: UiContext, params: RequestParams<'plan_goal'>): Promi
   const { approval } = await vscode.window.withProgress<ProposedResult>(
     {
       location: vscode.ProgressLocation.Notification,
-      title: 'A session looks at the project; nothing is written before you accept',
+      title: t('A session looks at the project; nothing is written before you accept'),
       cancellable: true,
     },
     (_progress, token) => cancellable(token, (signal) => api.request('plan_goal', params, signal)),

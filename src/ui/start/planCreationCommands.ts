@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { isRecord } from '../../base/json.ts';
 import type { QualifiedId } from '../../model/id.ts';
@@ -17,21 +18,21 @@ export const planCreationCommands: CommandTable = { createPlan, addTask };
 async function createPlan(ui: UiContext, given: unknown): Promise<QualifiedId | undefined> {
   const link = requireLink(ui);
   ui.requireTrust();
-  const parent = planOf(given) ?? (await pickPlan(ui, 'Create Plan', 'Which plan is the parent of the new one?'));
+  const parent = planOf(given) ?? (await pickPlan(ui, t('Create Plan'), t('Which plan is the parent of the new one?')));
   if (parent === undefined) return undefined;
   const name = await askPlanName(ui, parent, 'price-rounding');
   if (name === undefined) return undefined;
-  const description = await askDescription(ui, `What is ${sanitizeLabel(name)} for? (its lasting scope)`);
+  const description = await askDescription(ui, t`What is ${sanitizeLabel(name)} for? (its lasting scope)`);
   if (description === undefined) return undefined;
   const { plan } = await link.api.request('create', { plan: `${parent}/${name}`, description });
-  const message = `The plan ${sanitizeLabel(name)} is created. Give it a task.`;
+  const message = t`The plan ${sanitizeLabel(name)} is created. Give it a task.`;
   notify(ui, { tone: 'info', message, actions: [addTaskTo(plan)] });
   return plan;
 }
 
 /** The button that leads on from a plan that has nothing to do yet. */
 export function addTaskTo(plan: QualifiedId): NextAction {
-  return { title: 'Add a Task…', command: 'ravel.addTask', arguments: [plan] };
+  return { title: t('Add a Task…'), command: 'ravel.addTask', arguments: [plan] };
 }
 
 /** Asks for a title, a category and perhaps a description, and adds the task at the end of the backlog. */
@@ -39,13 +40,13 @@ async function addTask(ui: UiContext, given: unknown): Promise<string | undefine
   const link = requireLink(ui);
   ui.requireTrust();
   const { prompter } = ui;
-  const plan = planOf(given) ?? (await pickPlan(ui, 'Add Task', 'Which plan is the task for?'));
+  const plan = planOf(given) ?? (await pickPlan(ui, t('Add Task'), t('Which plan is the task for?')));
   if (plan === undefined) return undefined;
-  const about = { title: `Add a task to ${sanitizeLabel(plan)}`, ignoreFocusOut: true };
+  const about = { title: t`Add a task to ${sanitizeLabel(plan)}`, ignoreFocusOut: true };
   const title = await prompter.input({
     ...about,
-    prompt: 'The work to do',
-    placeHolder: 'Round prices half up',
+    prompt: t('The work to do'),
+    placeHolder: t('Round prices half up'),
     validateInput: titleProblem,
   });
   if (title === undefined) return undefined;
@@ -53,12 +54,12 @@ async function addTask(ui: UiContext, given: unknown): Promise<string | undefine
   if (category === undefined) return undefined;
   const description = await prompter.input({
     ...about,
-    prompt: 'What must be true when it is done, in a few sentences (Enter for none)',
+    prompt: t('What must be true when it is done, in a few sentences (Enter for none)'),
   });
   if (description === undefined) return undefined;
   const args = { title: title.trim(), category, ...(description.trim() !== '' && { description }) };
   const { result, summary } = await link.api.request('state', { plan, verb: 'backlog/add', args });
-  vscode.window.setStatusBarMessage(`Ravel: ${sanitizeLabel(summary)}`, 5_000);
+  vscode.window.setStatusBarMessage(t`Ravel: ${sanitizeLabel(summary)}`, 5_000);
   return textAt(result, 'id');
 }
 
@@ -74,12 +75,16 @@ async function askCategory(
   for (const usual of ['feature', 'bug', 'chore']) known.add(usual);
   const another = '';
   const choices = [...known].sort().map((category) => ({ label: plainChoice(category), value: category }));
-  const picked = await prompter.pick([...choices, { label: 'Another Category…', value: another }], {
-    title: 'Add Task',
-    placeHolder: 'The kind of work',
+  const picked = await prompter.pick([...choices, { label: t('Another Category…'), value: another }], {
+    title: t('Add Task'),
+    placeHolder: t('The kind of work'),
   });
   if (picked !== another) return picked;
-  const typed = await prompter.input({ title: 'Add Task', prompt: 'The category', validateInput: categoryProblem });
+  const typed = await prompter.input({
+    title: t('Add Task'),
+    prompt: t('The category'),
+    validateInput: categoryProblem,
+  });
   return typed?.trim();
 }
 

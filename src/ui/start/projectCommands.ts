@@ -1,8 +1,9 @@
 import { basename } from 'node:path';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { defined } from '../../base/defined.ts';
 import { isRavelError, RavelError } from '../../base/errors.ts';
-import { plural } from '../../base/text.ts';
+import { counted } from '../../base/text.ts';
 import { failure } from '../../model/codes.ts';
 import { projectOf, type QualifiedId } from '../../model/id.ts';
 import type { InspectedProject } from '../../model/requests/vault.ts';
@@ -30,7 +31,7 @@ async function adoptProject(ui: UiContext, given: unknown): Promise<QualifiedId 
     throw failure(
       'project/exists',
       inspected.adoptedAs,
-      `This project is already adopted, as "${inspected.adoptedAs}".`,
+      t`This project is already adopted, as "${inspected.adoptedAs}".`,
     );
   }
   // A name can be given; everything else has to be put right first.
@@ -54,7 +55,7 @@ async function askProject({ prompter }: UiContext, link: VaultLink): Promise<str
     if (inspected !== undefined && inspected.adoptedAs === undefined && inspected.diagnostics.length === 0)
       offered.push(inspected);
   }
-  const other = { label: 'Choose Another Folder…', value: undefined };
+  const other = { label: t('Choose Another Folder…'), value: undefined };
   const choices: Choice<string | undefined>[] = offered.map(({ name, project }) => ({
     label: plainChoice(name),
     description: sanitizeLabel(project),
@@ -63,11 +64,14 @@ async function askProject({ prompter }: UiContext, link: VaultLink): Promise<str
   if (choices.length > 0) {
     const picked = await prompter.pick(
       [...choices, other].map((choice) => ({ ...choice, value: choice })),
-      { title: 'Adopt Project', placeHolder: 'Choose the project to adopt' },
+      { title: t('Adopt Project'), placeHolder: t('Choose the project to adopt') },
     );
     if (picked === undefined || picked.value !== undefined) return picked?.value;
   }
-  const folder = await prompter.folder({ title: 'Choose the project folder, in a git repository', openLabel: 'Adopt' });
+  const folder = await prompter.folder({
+    title: t('Choose the project folder, in a git repository'),
+    openLabel: t('Adopt'),
+  });
   return folder?.fsPath;
 }
 
@@ -84,7 +88,7 @@ async function askAbout(
   if (inspected.hasRootPlan) return named;
   const description = await askDescription(
     ui,
-    `What is ${sanitizeLabel(name ?? inspected.name)} for? (its lasting scope)`,
+    t`What is ${sanitizeLabel(name ?? inspected.name)} for? (its lasting scope)`,
   );
   return description === undefined ? undefined : { ...named, description };
 }
@@ -112,17 +116,17 @@ function askProjectName(
   problem: string | undefined,
 ): Promise<string | undefined> {
   return prompter.input({
-    title: 'Adopt Project',
-    prompt: problem ?? 'The name of the project in this vault',
+    title: t('Adopt Project'),
+    prompt: problem ?? t('The name of the project in this vault'),
     value: before,
     ignoreFocusOut: true,
     validateInput: (text) =>
-      text.trim() === before ? 'Enter another name. This one cannot be used.' : projectNameMessage(text),
+      text.trim() === before ? t('Enter another name. This one cannot be used.') : projectNameMessage(text),
   });
 }
 
 function offerNext(ui: UiContext, plan: QualifiedId, warning: string | undefined): void {
-  const sentences = [`The vault has adopted ${sanitizeLabel(projectOf(plan))}.`, warning].filter(
+  const sentences = [t`The vault has adopted ${sanitizeLabel(projectOf(plan))}.`, warning].filter(
     (part) => part !== undefined,
   );
   notify(ui, { tone: 'info', message: sentences.join(' '), actions: [addTaskTo(plan)] });
@@ -134,26 +138,26 @@ async function importPlan(ui: UiContext): Promise<QualifiedId | undefined> {
   ui.requireTrust();
   const { prompter } = ui;
   const folder = await prompter.folder({
-    title: 'Choose the folder that contains phase.md and the backlog',
-    openLabel: 'Import',
+    title: t('Choose the folder that contains phase.md and the backlog'),
+    openLabel: t('Import'),
   });
   if (folder === undefined) return undefined;
-  const parent = await pickPlan(ui, 'Import Plan', 'Which plan is its parent?');
+  const parent = await pickPlan(ui, t('Import Plan'), t('Which plan is its parent?'));
   if (parent === undefined) return undefined;
   const name = await askPlanName(ui, parent, basename(folder.fsPath));
   if (name === undefined) return undefined;
-  const description = await askDescription(ui, `What is ${sanitizeLabel(name)} for? (its lasting scope)`);
+  const description = await askDescription(ui, t`What is ${sanitizeLabel(name)} for? (its lasting scope)`);
   if (description === undefined) return undefined;
   const params = { directory: folder.fsPath, plan: `${parent}/${name}`, description };
   const draft = await link.api.request('import', { ...params, dryRun: true });
   const counts = [
-    plural(draft.tasks, 'task'),
-    plural(draft.entries, 'memory entry', 'memory entries'),
-    plural(draft.sessions, 'session'),
+    counted(draft.tasks, t('{0} task'), t('{0} tasks')),
+    counted(draft.entries, t('{0} memory entry'), t('{0} memory entries')),
+    counted(draft.sessions, t('{0} session'), t('{0} sessions')),
   ].join(', ');
   const remarks = draft.diagnostics.slice(0, 5).map(({ message }) => `• ${sanitizeLabel(message)}`);
-  const detail = [`It contains ${counts}. The folder itself does not change.`, ...remarks].join('\n');
-  if (!(await prompter.confirm(`Import ${sanitizeLabel(params.plan)}?`, detail, 'Import'))) return undefined;
+  const detail = [t`It contains ${counts}. The folder itself does not change.`, ...remarks].join('\n');
+  if (!(await prompter.confirm(t`Import ${sanitizeLabel(params.plan)}?`, detail, t('Import')))) return undefined;
   const { plan } = await link.api.request('import', params);
   await vscode.commands.executeCommand('ravel.openPlan', plan);
   return plan;

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { defined } from '../../base/defined.ts';
 import { failure } from '../../model/codes.ts';
 import type { QualifiedId } from '../../model/id.ts';
@@ -12,8 +13,8 @@ import { descriptionMessage, planNameProblem } from './names.ts';
 export function askDescription({ prompter }: UiContext, question: string): Promise<string | undefined> {
   return prompter.input({
     title: question,
-    prompt: `One sentence that names the lasting scope, of at most ${descriptionLengthMax} characters`,
-    placeHolder: "The shop's web service and its tests.",
+    prompt: t`One sentence that names the lasting scope, of at most ${descriptionLengthMax} characters`,
+    placeHolder: t("The shop's web service and its tests."),
     ignoreFocusOut: true,
     validateInput: descriptionMessage,
   });
@@ -24,8 +25,8 @@ export async function askPlanName(ui: UiContext, parent: QualifiedId, example: s
   const { plans } = await requireLink(ui).api.request('outline', {});
   const siblings = plans.flatMap(({ plan }) => nameBelow(parent, plan) ?? []);
   const name = await ui.prompter.input({
-    title: `A plan below ${sanitizeLabel(parent)}`,
-    prompt: 'Its name, which is also the name of its folder',
+    title: t`A plan below ${sanitizeLabel(parent)}`,
+    prompt: t('Its name, which is also the name of its folder'),
     placeHolder: example,
     ignoreFocusOut: true,
     validateInput: (text) => planNameProblem(text, parent, siblings),
@@ -44,7 +45,7 @@ export async function pickPlan(ui: UiContext, title: string, question: string): 
     value: plan,
   }));
   const [only, ...others] = choices;
-  if (only === undefined) throw failure('ui/noPlan', 'vault', 'This vault has no plans yet.');
+  if (only === undefined) throw failure('ui/noPlan', 'vault', t('This vault has no plans yet.'));
   if (others.length === 0) return only.value;
   const picked = await ui.prompter.pick(
     ui.recentPlans.sort(choices, ({ value }) => value),

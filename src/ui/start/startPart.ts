@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { defined } from '../../base/defined.ts';
 import { disposeAll } from '../../base/disposable.ts';
@@ -47,7 +48,7 @@ async function typeInTerminal(ui: UiContext, given: unknown): Promise<void> {
 
 function typed(given: unknown): { readonly text: string; readonly folder: string | undefined } {
   if (typeof given !== 'object' || given === null || !('text' in given) || typeof given.text !== 'string') {
-    throw failure('base/internal', 'typeInTerminal', 'There is no text to type.');
+    throw failure('base/internal', 'typeInTerminal', t('There is no text to type.'));
   }
   // A second line would be sent off by its end.
   const [text = ''] = given.text.split(/[\r\n]/);
@@ -60,7 +61,7 @@ const pages: readonly string[] = ['https://git-scm.com/', 'https://docs.anthropi
 
 async function openPage(_ui: UiContext, given: unknown): Promise<void> {
   if (typeof given !== 'string' || !pages.some((page) => given.startsWith(page))) {
-    throw failure('base/internal', 'openPage', 'This page does not belong to Ravel.');
+    throw failure('base/internal', 'openPage', t('This page does not belong to Ravel.'));
   }
   await vscode.env.openExternal(vscode.Uri.parse(given, true));
 }

@@ -1,4 +1,5 @@
 import { basename, join } from 'node:path';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { CommandTable } from '../commands.ts';
 import { notify } from '../notify.ts';
@@ -24,24 +25,24 @@ async function createVault(ui: UiContext, given: unknown): Promise<string | unde
   if (root === undefined) return undefined;
   await machine.makeVault(root, basename(root));
   await showVault(ui, root);
-  const message = `The vault "${basename(root)}" is ready. Adopt a project next.`;
-  notify(ui, { tone: 'info', message, actions: [{ title: 'Adopt a Project…', command: 'ravel.adoptProject' }] });
+  const message = t`The vault "${basename(root)}" is ready. Adopt a project next.`;
+  notify(ui, { tone: 'info', message, actions: [{ title: t('Adopt a Project…'), command: 'ravel.adoptProject' }] });
   return root;
 }
 
 function askFolder({ prompter }: UiContext): Promise<vscode.Uri | undefined> {
   const [open] = vscode.workspace.workspaceFolders ?? [];
   return prompter.folder({
-    title: 'Choose an empty folder for the vault, or the folder to create it in',
-    openLabel: 'Create Vault Here',
+    title: t('Choose an empty folder for the vault, or the folder to create it in'),
+    openLabel: t('Create Vault Here'),
     ...(open !== undefined && { defaultUri: vscode.Uri.joinPath(open.uri, '..') }),
   });
 }
 
 async function askName({ prompter }: UiContext, parent: string): Promise<string | undefined> {
   const name = await prompter.input({
-    title: 'Create Vault',
-    prompt: `Name of the new folder in ${parent}`,
+    title: t('Create Vault'),
+    prompt: t`Name of the new folder in ${parent}`,
     value: 'vault',
     validateInput: vaultNameProblem,
     ignoreFocusOut: true,

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { type Disposable, disposeAll } from '../../base/disposable.ts';
 import type { TerminalInfo } from '../../model/terminal.ts';
@@ -117,10 +118,10 @@ export class OpenTerminals implements Disposable {
       await api.request('close_terminal', { terminal: info.terminal });
       return;
     }
-    const message = `The work session of ${terminalName(info).slice('Work: '.length)} continues without its terminal.`;
-    const answer = await this.#ui.prompter.warn(message, 'Reopen', 'End Session', 'Keep Running');
-    if (answer === 'Reopen') this.show(info);
-    if (answer === 'End Session') await api.request('close_terminal', { terminal: info.terminal });
+    const message = t`The work session of ${terminalName(info).slice('Work: '.length)} continues without its terminal.`;
+    const answer = await this.#ui.prompter.warn(message, t('Reopen'), t('End Session'), t('Keep Running'));
+    if (answer === t('Reopen')) this.show(info);
+    if (answer === t('End Session')) await api.request('close_terminal', { terminal: info.terminal });
   }
 
   #remember(): void {

@@ -1,4 +1,5 @@
 import { isAbsolute, join, sep } from 'node:path';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { staysInside } from '../runner/filePlaces.ts';
 import { sanitizeLabel } from '../sanitizeLabel.ts';
@@ -70,15 +71,15 @@ async function toLink(
 function tooltipOf(target: LinkTarget): string {
   switch (target.kind) {
     case 'file':
-      return `Open ${sanitizeLabel(target.path)}`;
+      return t`Open ${sanitizeLabel(target.path)}`;
     case 'plan':
-      return `Open the plan ${target.plan}`;
+      return t`Open the plan ${target.plan}`;
     case 'task':
-      return `Open the backlog with ${sanitizeLabel(target.task)}`;
+      return t`Open the backlog with ${sanitizeLabel(target.task)}`;
     case 'approval':
-      return 'Open the question in the Inbox';
+      return t('Open the question in the Inbox');
     case 'session':
-      return 'Open the session';
+      return t('Open the session');
   }
 }
 

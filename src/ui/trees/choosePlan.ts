@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { failure } from '../../model/codes.ts';
 import { compareIds, isQualifiedId, type QualifiedId } from '../../model/id.ts';
 import type { Choice } from '../choice.ts';
@@ -39,10 +40,10 @@ async function givenOrPicked(
   if (isQualifiedId(given)) return given;
   requireLink({ link });
   const nodes = [...model.outline.nodes.values()];
-  if (nodes.length === 0) throw failure('ui/noPlan', 'the vault', 'This vault has no plans yet.');
+  if (nodes.length === 0) throw failure('ui/noPlan', t('the vault'), t('This vault has no plans yet.'));
   const fitting = nodes.filter(fits);
   if (fitting.length === 0) {
-    await prompter.info(none ?? 'No plans match.');
+    await prompter.info(none ?? t('No plans match.'));
     return undefined;
   }
   const inOrder = [...fitting].sort((a, b) => compareIds(a.plan, b.plan));

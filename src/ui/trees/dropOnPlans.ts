@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { isQualifiedId, type QualifiedId } from '../../model/id.ts';
 import { showFailure } from '../commands.ts';
@@ -44,7 +45,7 @@ async function givenBy(ui: UiContext, transfer: vscode.DataTransfer, target: Qua
   if (task !== undefined) return draftOfTask(ui, task.plan, task.id);
   const rows: unknown = transfer.get(ownRows)?.value;
   const from: unknown = Array.isArray(rows) ? rows[0] : undefined;
-  if (typeof from === 'string') return from === target ? {} : { reason: `Asked for ${planName(from as QualifiedId)}` };
+  if (typeof from === 'string') return from === target ? {} : { reason: t`Asked for ${planName(from as QualifiedId)}` };
   const text = (await transfer.get(plainText)?.asString())?.trim();
   return text === undefined || text === '' ? {} : { body: text.slice(0, bodyLengthMax) };
 }

@@ -1,7 +1,8 @@
+import { t } from '@vscode/l10n';
 import { defined } from '../../base/defined.ts';
 import type { Diagnostic } from '../../base/errors.ts';
 import { localTime } from '../../base/localTime.ts';
-import { plural } from '../../base/text.ts';
+import { counted } from '../../base/text.ts';
 import type { OpenQuestionRow } from '../../model/requests/messages.ts';
 import type { ReceiptRow } from '../../model/requests/receipts.ts';
 import { questionRow } from '../messages/questionRows.ts';
@@ -42,8 +43,10 @@ export function expertNodes(
 
 /** An expert opens as its page; a declaration that cannot be read opens as its file. */
 function clickOf({ id, contextValue }: TreeRow, file: string | undefined): TreeRow['command'] {
-  if (contextValue !== 'fault') return { command: 'ravel.openExpert', title: 'Open Expert', arguments: [id] };
-  return file === undefined ? undefined : { command: 'ravel.openEntry', title: 'Open Declaration', arguments: [file] };
+  if (contextValue !== 'fault') return { command: 'ravel.openExpert', title: t('Open Expert'), arguments: [id] };
+  return file === undefined
+    ? undefined
+    : { command: 'ravel.openEntry', title: t('Open Declaration'), arguments: [file] };
 }
 
 function answerNode(receipt: ReceiptRow): RowNode {
@@ -55,19 +58,19 @@ function answerNode(receipt: ReceiptRow): RowNode {
     row: {
       ...{ id: `receipt:${id}`, label, description: words, contextValue: 'receipt' },
       icon: { name: isUnsure ? 'question' : 'comment' },
-      ariaLabel: `Question, ${label}, ${words}`,
-      command: { command: 'ravel.openReceipt', title: 'Open Answer', arguments: [id] },
+      ariaLabel: t`Question, ${label}, ${words}`,
+      command: { command: 'ravel.openReceipt', title: t('Open Answer'), arguments: [id] },
     },
     tooltip: [plainMarkdown(question), plainMarkdown(`${words}, ${localTime(at)}`)].join('\n\n'),
   };
 }
 
 function allAnswersNode(expert: string): RowNode {
-  const label = 'All answers…';
+  const label = t('All answers…');
   return {
     row: {
       ...{ id: `receipts:${expert}`, label, icon: { name: 'ellipsis' }, ariaLabel: label, contextValue: 'more' },
-      command: { command: 'ravel.showReceipts', title: 'Show Answers', arguments: [expert] },
+      command: { command: 'ravel.showReceipts', title: t('Show Answers'), arguments: [expert] },
     },
     tooltip: label,
   };
@@ -79,9 +82,9 @@ export function receiptWords({
   isSupported,
   cites,
 }: Pick<ReceiptRow, 'state' | 'isSupported' | 'cites'>): string {
-  if (state === 'unknown') return 'not known';
-  if (!isSupported) return 'answered without checked sources';
-  return `answered from ${plural(cites.length, 'entry', 'entries')}`;
+  if (state === 'unknown') return t('not known');
+  if (!isSupported) return t('answered without checked sources');
+  return t`answered from ${counted(cites.length, t('{0} entry'), t('{0} entries'))}`;
 }
 
 export function expertEntries({ rows, actors, faults }: VaultExperts): ExpertEntry[] {
@@ -91,10 +94,12 @@ export function expertEntries({ rows, actors, faults }: VaultExperts): ExpertEnt
     const problems = faults.filter(({ subject }) => subject === actor);
     const isMute = summary?.state === 'faulted';
     const words = [
-      isMute && 'takes no messages',
-      problems.length > 0 && plural(problems.length, 'problem'),
-      summary !== undefined && summary.queued > 0 && `${summary.queued} waiting`,
-      summary !== undefined && summary.deadLetters > 0 && plural(summary.deadLetters, 'dead letter'),
+      isMute && t('takes no messages'),
+      problems.length > 0 && counted(problems.length, t('{0} problem'), t('{0} problems')),
+      summary !== undefined && summary.queued > 0 && t`${summary.queued} waiting`,
+      summary !== undefined &&
+        summary.deadLetters > 0 &&
+        counted(summary.deadLetters, t('{0} dead letter'), t('{0} dead letters')),
     ].filter((word) => word !== false);
     const label = sanitizeLabel(declaration['expert-id'], 120);
     const description = sanitizeLabel(declaration.description);
@@ -107,7 +112,7 @@ export function expertEntries({ rows, actors, faults }: VaultExperts): ExpertEnt
         label,
         description: joinParts([...words, description]),
         icon,
-        ariaLabel: joinParts([`Expert ${label}`, ...words, description], ', '),
+        ariaLabel: joinParts([t`Expert ${label}`, ...words, description], ', '),
         contextValue: joinParts(['expert', isMute && 'mute'], '.'),
       },
       tooltip: expertTooltip(label, declaration, [
@@ -128,15 +133,15 @@ function expertTooltip(
   return [
     `**${plainMarkdown(label)}**`,
     plainMarkdown(description),
-    ...(tags.length === 0 ? [] : [`Tags: ${tags.map((tag) => plainMarkdown(tag)).join(', ')}`]),
-    `Knows: ${scope.map((folder) => plainMarkdown(folder)).join(', ')}`,
-    ...problems.map((problem) => `Problem: ${plainMarkdown(problem)}`),
+    ...(tags.length === 0 ? [] : [t`Tags: ${tags.map((tag) => plainMarkdown(tag)).join(', ')}`]),
+    t`Knows: ${scope.map((folder) => plainMarkdown(folder)).join(', ')}`,
+    ...problems.map((problem) => t`Problem: ${plainMarkdown(problem)}`),
   ].join('\n\n');
 }
 
 /** A declaration that does not make an expert yet: the row says why, and opens the place. */
 function faultEntry({ subject, message, file }: Diagnostic, at: number): ExpertEntry {
-  const label = sanitizeLabel(subject ?? file ?? 'experts', 120);
+  const label = sanitizeLabel(subject ?? file ?? t('experts'), 120);
   const why = sanitizeLabel(message);
   return {
     ...defined({ file }),
@@ -145,7 +150,7 @@ function faultEntry({ subject, message, file }: Diagnostic, at: number): ExpertE
       label,
       description: why,
       icon: { name: 'error', color: 'list.errorForeground' },
-      ariaLabel: `${label} cannot be read, ${why}`,
+      ariaLabel: t`${label} cannot be read, ${why}`,
       contextValue: 'fault',
     },
     tooltip: plainMarkdown(message),

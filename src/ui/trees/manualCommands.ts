@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { isRavelError } from '../../base/errors.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
@@ -16,7 +17,7 @@ export const manualCommands: CommandTable = {
   async beginManualRun(ui, argument) {
     ui.requireTrust();
     const plan = await choosePlan(ui, argument, {
-      title: 'Do Phase by Hand',
+      title: t('Do Phase by Hand'),
       fits: isStill,
       none: everyPlanRuns,
     });
@@ -32,20 +33,20 @@ export const manualCommands: CommandTable = {
       preserveFocus: true,
       preview: true,
     });
-    const text = `You have ${run.phase} open: edit the files, then finish the phase.`;
-    const answer = await ui.prompter.info(text, 'Finish Phase', 'Drop Phase');
-    if (answer === 'Finish Phase') await vscode.commands.executeCommand('ravel.finishManualRun', plan);
-    if (answer === 'Drop Phase') await vscode.commands.executeCommand('ravel.dropManualRun', plan);
+    const text = t`You have ${run.phase} open: edit the files, then finish the phase.`;
+    const answer = await ui.prompter.info(text, t('Finish Phase'), t('Drop Phase'));
+    if (answer === t('Finish Phase')) await vscode.commands.executeCommand('ravel.finishManualRun', plan);
+    if (answer === t('Drop Phase')) await vscode.commands.executeCommand('ravel.dropManualRun', plan);
     return run;
   },
 
   async finishManualRun(ui, argument) {
-    const open = await chooseManualRun(ui, argument, 'Finish Phase by Hand');
+    const open = await chooseManualRun(ui, argument, t('Finish Phase by Hand'));
     if (open === undefined) return undefined;
     const summary = await ui.prompter.input({
-      title: `Finish ${open.phase}`,
-      prompt: 'What did you do? One or two sentences for the history.',
-      validateInput: (text) => (text.trim() === '' ? 'Write at least one sentence.' : undefined),
+      title: t`Finish ${open.phase}`,
+      prompt: t('What did you do? One or two sentences for the history.'),
+      validateInput: (text) => (text.trim() === '' ? t('Write at least one sentence.') : undefined),
     });
     if (summary === undefined) return undefined;
     await vscode.workspace.saveAll(false);
@@ -53,16 +54,16 @@ export const manualCommands: CommandTable = {
   },
 
   async dropManualRun(ui, argument) {
-    const open = await chooseManualRun(ui, argument, 'Drop Phase by Hand');
+    const open = await chooseManualRun(ui, argument, t('Drop Phase by Hand'));
     if (open === undefined) return undefined;
     const { plan, session, phase } = open;
-    const detail = 'Your edits in the copies are dropped. The plan stays as it was.';
-    const really = await ui.prompter.confirm(`Drop ${phase}?`, detail, 'Drop');
+    const detail = t('Your edits in the copies are dropped. The plan stays as it was.');
+    const really = await ui.prompter.confirm(t`Drop ${phase}?`, detail, t('Drop'));
     return really ? requireLink(ui).api.request('drop_manual_run', { plan, session }) : undefined;
   },
 };
 
-const noManualRun = 'You have no phase open by hand.';
+const noManualRun = t('You have no phase open by hand.');
 
 function hasManualRun({ row }: PlanNode): boolean {
   return row?.running?.manual === true;
@@ -89,10 +90,10 @@ async function askTakeOver({ model, prompter }: UiContext, plan: QualifiedId): P
   if (node === undefined || !isPlanStopped(node)) return false;
   return prompter.pick(
     [
-      { label: 'Continue from the files of the last try', value: true },
-      { label: 'Start the phase again', value: false },
+      { label: t('Continue from the files of the last try'), value: true },
+      { label: t('Start the phase again'), value: false },
     ],
-    { title: 'Do Phase by Hand', placeHolder: 'The last try of this phase did not finish.' },
+    { title: t('Do Phase by Hand'), placeHolder: t('The last try of this phase did not finish.') },
   );
 }
 
@@ -108,12 +109,12 @@ async function finishManualRun(
     return undefined;
   });
   if (finished === undefined) {
-    const detail = 'Nothing in the copies was changed. Finish only if nothing needed changing.';
-    if (!(await ui.prompter.confirm('Finish without changes?', detail, 'Finish'))) return undefined;
+    const detail = t('Nothing in the copies was changed. Finish only if nothing needed changing.');
+    if (!(await ui.prompter.confirm(t('Finish without changes?'), detail, t('Finish')))) return undefined;
     finished = await finish(true);
   }
   const { plan } = params;
   if (finished.outcome === 'ended') showRunOutcome(ui, plan, phaseOutcome(plan, finished.report));
-  else await ui.prompter.warn(`Not finished yet: ${finished.reason}`);
+  else await ui.prompter.warn(t`Not finished yet: ${finished.reason}`);
   return finished;
 }

@@ -1,5 +1,6 @@
+import { t } from '@vscode/l10n';
 import { localTime } from '../../base/localTime.ts';
-import { formatCount, plural } from '../../base/text.ts';
+import { counted, formatCount } from '../../base/text.ts';
 import type { BacklogCounts } from '../../model/backlog.ts';
 import { describeConfinement } from '../../model/confinement.ts';
 import { fileFaults } from '../../model/fileFaults.ts';
@@ -82,21 +83,26 @@ export function planRow(node: PlanNode, surroundings: PlanSurroundings, below: I
     id: plan,
     label,
     // A narrow view cuts what comes last: the numbers go before what changes them.
-    description: joinParts([counts.join(', '), shown, beneath !== '' && `below: ${beneath}`, phase ?? 'phase unknown']),
+    description: joinParts([
+      counts.join(', '),
+      shown,
+      beneath !== '' && t`below: ${beneath}`,
+      phase ?? t('phase unknown'),
+    ]),
     icon: icons[state],
     ariaLabel: joinParts(
       [
-        `${isProject ? 'Project' : 'Plan'} ${label}`,
-        phase === undefined ? 'its phase cannot be read' : `phase ${phase}`,
+        `${isProject ? t('Project') : t('Plan')} ${label}`,
+        phase === undefined ? t('its phase cannot be read') : t`phase ${phase}`,
         row === undefined ? undefined : stateWords(node, state),
         ...counts,
-        beneath !== '' && `below it ${beneath}`,
+        beneath !== '' && t`below it ${beneath}`,
         sanitizeLabel(node.description),
       ],
       ', ',
     ),
     contextValue: planTokens(node, state),
-    command: { command: 'ravel.openPlan', title: 'Open Plan', arguments: [plan] },
+    command: { command: 'ravel.openPlan', title: t('Open Plan'), arguments: [plan] },
   };
 }
 
@@ -105,32 +111,46 @@ function isShown(state: PlanRowState): boolean {
   return state !== 'ready' && state !== 'idle' && state !== 'unread';
 }
 
+const plainStates: Readonly<Record<PlanRowState, string>> = {
+  running: t('running'),
+  'asks you': t('asks you'),
+  'by hand': t('open by hand'),
+  unowned: t('runs without an owner'),
+  interrupted: t('interrupted'),
+  faulted: t('faulted'),
+  paused: t('paused'),
+  queued: t('queued'),
+  ready: t('ready'),
+  idle: t('idle'),
+  unread: t('unread'),
+};
+
 function stateWords({ row }: PlanNode, state: PlanRowState): string {
   const { running, paused } = row ?? {};
-  if (state === 'unowned') return 'runs without an owner';
-  if (state === 'by hand') return 'open by hand';
-  if (state === 'paused' && paused !== undefined) return `paused after ${paused.done} of ${paused.cycles}`;
+  if (state === 'paused' && paused !== undefined) return t`paused after ${paused.done} of ${paused.cycles}`;
   if (state === 'running') return runningWords(running);
-  if (state === 'faulted') return row?.actor?.state === 'faulted' ? 'takes no messages' : 'faulted';
-  return state;
+  if (state === 'faulted') return row?.actor?.state === 'faulted' ? t('takes no messages') : t('faulted');
+  return plainStates[state];
 }
 
 /** That a session has a person's rights is worth a word in each row. */
 function runningWords(running: PlanRow['running']): string {
-  const words = running?.task === undefined ? 'running' : `running ${sanitizeLabel(running.task, 60)}`;
-  return running?.confinement?.state === 'unconfined' ? `${words}, unconfined` : words;
+  const words = running?.task === undefined ? t('running') : t`running ${sanitizeLabel(running.task, 60)}`;
+  return running?.confinement?.state === 'unconfined' ? t`${words}, unconfined` : words;
 }
 
 function countWords({ counts, actor }: Pick<PlanRow, 'counts' | 'actor'>): string[] {
   const { ready, blocked, inProgress, received } = counts satisfies BacklogCounts;
   return [
-    inProgress > 0 && `${inProgress} in progress`,
-    ready > 0 && `${ready} ready`,
-    blocked > 0 && `${blocked} blocked`,
-    received > 0 && `${received} received`,
+    inProgress > 0 && t`${inProgress} in progress`,
+    ready > 0 && t`${ready} ready`,
+    blocked > 0 && t`${blocked} blocked`,
+    received > 0 && t`${received} received`,
     // What is handled in a moment is not worth a word.
-    actor?.waitsBecause !== undefined && actor.queued > 0 && `${formatCount(actor.queued)} waiting`,
-    actor !== undefined && actor.deadLetters > 0 && plural(actor.deadLetters, 'dead letter'),
+    actor?.waitsBecause !== undefined && actor.queued > 0 && t`${formatCount(actor.queued)} waiting`,
+    actor !== undefined &&
+      actor.deadLetters > 0 &&
+      counted(actor.deadLetters, t('{0} dead letter'), t('{0} dead letters')),
   ].filter((word) => word !== false);
 }
 
@@ -150,13 +170,21 @@ function planTokens({ plan, row }: PlanNode, state: PlanRowState): string {
   return holds.filter((word) => typeof word === 'string').join('.');
 }
 
+const wordsOfMany = {
+  running: (count: number) => t`${count} running`,
+  'asks you': (count: number) => counted(count, t('{0} asks you'), t('{0} ask you')),
+  interrupted: (count: number) => t`${count} interrupted`,
+  faulted: (count: number) => t`${count} faulted`,
+  ready: (count: number) => t`${count} ready`,
+} as const;
+
 /** The states of the plans below a plan that the user should know while those plans are out of sight. */
 function wordsBelow(states: Iterable<PlanRowState>): string[] {
   const all = [...states];
   return (['running', 'asks you', 'interrupted', 'faulted', 'ready'] as const).flatMap((state) => {
     const count = all.filter((one) => one === state).length;
     if (count === 0) return [];
-    return [`${count} ${state === 'asks you' && count > 1 ? 'ask you' : state}`];
+    return [wordsOfMany[state](count)];
   });
 }
 
@@ -167,21 +195,22 @@ export function planTooltip(status: PlanStatus): string {
   const lines = [
     `**${plainMarkdown(plan)}**`,
     plainMarkdown(description),
-    `Phase ${phase === undefined ? 'unknown' : plainMarkdown(phase)} · ${counts.ready} ready, ${counts.inProgress} in progress, ${counts.blocked} blocked, ${counts.done} done, ${counts.received} received`,
-    running !== undefined && `Running ${plainMarkdown(running.phase)}${running.manual ? ' by hand' : ''}`,
-    running?.confinement !== undefined && `It is ${plainMarkdown(describeConfinement(running.confinement))}`,
-    waiting !== undefined && `Waits: ${plainMarkdown(waiting)}`,
-    paused !== undefined && `A run is paused after ${paused.done} of ${plural(paused.cycles, 'cycle')}.`,
-    nextTask !== undefined && `Next task: ${plainMarkdown(nextTask.title)} (${plainMarkdown(nextTask.id)})`,
+    t`Phase ${phase === undefined ? 'unknown' : plainMarkdown(phase)} · ${counts.ready} ready, ${counts.inProgress} in progress, ${counts.blocked} blocked, ${counts.done} done, ${counts.received} received`,
+    running !== undefined && t`Running ${plainMarkdown(running.phase)}${running.manual ? t(' by hand') : ''}`,
+    running?.confinement !== undefined && t`It is ${plainMarkdown(describeConfinement(running.confinement))}`,
+    waiting !== undefined && t`Waits: ${plainMarkdown(waiting)}`,
+    paused !== undefined &&
+      t`A run is paused after ${paused.done} of ${counted(paused.cycles, t('{0} cycle'), t('{0} cycles'))}.`,
+    nextTask !== undefined && t`Next task: ${plainMarkdown(nextTask.title)} (${plainMarkdown(nextTask.id)})`,
     lastEnd !== undefined &&
-      `Last: ${plainMarkdown(lastEnd.phase)} ${lastEnd.end} at ${plainMarkdown(localTime(lastEnd.at))}. ${plainMarkdown(lastEnd.summary)}`,
-    `Memory: ${plural(status.memoryEntries, 'entry', 'entries')}, ${plural(status.memoryWords, 'word')}`,
+      t`Last: ${plainMarkdown(lastEnd.phase)} ${lastEnd.end} at ${plainMarkdown(localTime(lastEnd.at))}. ${plainMarkdown(lastEnd.summary)}`,
+    t`Memory: ${counted(status.memoryEntries, t('{0} entry'), t('{0} entries'))}, ${counted(status.memoryWords, t('{0} word'), t('{0} words'))}`,
     actor?.waitsBecause !== undefined &&
       actor.queued > 0 &&
-      `${plural(actor.queued, 'message')} waiting: ${plainMarkdown(actor.waitsBecause)}`,
-    actor?.fault !== undefined && `Takes no messages: ${plainMarkdown(actor.fault.message)}`,
-    ...unread.slice(0, 5).map(({ message }) => `Fault: ${plainMarkdown(message)}`),
-    unread.length > 5 && `and ${unread.length - 5} more faults`,
+      t`${counted(actor.queued, t('{0} message'), t('{0} messages'))} waiting: ${plainMarkdown(actor.waitsBecause)}`,
+    actor?.fault !== undefined && t`Takes no messages: ${plainMarkdown(actor.fault.message)}`,
+    ...unread.slice(0, 5).map(({ message }) => t`Fault: ${plainMarkdown(message)}`),
+    unread.length > 5 && t`and ${unread.length - 5} more faults`,
   ];
   return lines.filter((line) => line !== false).join('\n\n');
 }
@@ -193,7 +222,7 @@ export function isProjectRoot(plan: QualifiedId): boolean {
 
 /** A plan's name for a sentence: its project alone for a root plan, and the vault for what belongs to no plan. */
 export function planName(plan: QualifiedId | undefined): string {
-  if (plan === undefined) return 'the vault';
+  if (plan === undefined) return t('the vault');
   if (plan.startsWith('expert:')) return sanitizeLabel(plan);
   const below = plan.split('/').slice(2).join('/');
   return sanitizeLabel(below === '' ? projectOf(plan) : `${projectOf(plan)}/${below}`);

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { type Disposable, disposeAll } from '../../base/disposable.ts';
 import { isRavelError } from '../../base/errors.ts';
@@ -78,12 +79,15 @@ export class PlansView implements Disposable {
   async askFilter(): Promise<void> {
     const { prompter } = this.#ui;
     const { filter, order } = this.#choice;
-    const kind = await prompter.pick(filterChoices(filter), { title: 'Filter Plans', placeHolder: 'Show plans …' });
+    const kind = await prompter.pick(filterChoices(filter), {
+      title: t('Filter Plans'),
+      placeHolder: t('Show plans …'),
+    });
     if (kind === undefined) return;
     if (kind !== 'text') return this.choose({ order, filter: { ...filter, ...kind } });
     const text = await prompter.input({
-      title: 'Filter Plans',
-      prompt: 'Part of the name or the description. Empty shows all plans.',
+      title: t('Filter Plans'),
+      prompt: t('Part of the name or the description. Empty shows all plans.'),
       value: filter.text ?? '',
     });
     if (text === undefined) return;
@@ -179,8 +183,8 @@ export class PlansView implements Disposable {
   #message(filter: string | undefined): string {
     const { outline, verifying } = this.#ui.model;
     if (filter !== undefined && this.#plans.matches === 0 && outline.nodes.size > 0)
-      return 'No plans match the filter.';
-    return verifying === undefined ? '' : `Checking the vault: ${verifying.done} of ${verifying.total} plans`;
+      return t('No plans match the filter.');
+    return verifying === undefined ? '' : t`Checking the vault: ${verifying.done} of ${verifying.total} plans`;
   }
 
   #describe(): void {
@@ -188,7 +192,7 @@ export class PlansView implements Disposable {
     const filter = describeFilter(this.#choice.filter);
     this.#view.description = joinParts([
       isDemo(this.#ui) && 'demo',
-      filter !== undefined && `${filter} · ${this.#plans.matches} of ${model.outline.nodes.size}`,
+      filter !== undefined && t`${filter} · ${this.#plans.matches} of ${model.outline.nodes.size}`,
     ]);
     this.#view.message = this.#message(filter);
     const isRead = model.stage !== 'none' && model.stage !== 'opening';
@@ -204,22 +208,22 @@ type FilterChoice = 'text' | { readonly [Name in keyof TreeFilter]: TreeFilter[N
 
 function filterChoices({ text, phase, state }: TreeFilter): Choice<FilterChoice>[] {
   const states: Choice<FilterChoice>[] = filteredStates.map((value) => ({
-    label: `that are ${value}`,
+    label: t`that are ${value}`,
     value: { state: value },
   }));
   const byPhase: Choice<FilterChoice>[] = phases.map((value) => ({
-    label: `in the phase ${value}`,
+    label: t`in the phase ${value}`,
     value: { phase: value },
   }));
   return [
-    { label: 'by a text …', ...(text !== undefined && { description: `now “${text}”` }), value: 'text' },
+    { label: t('by a text …'), ...(text !== undefined && { description: t`now “${text}”` }), value: 'text' },
     ...(state === undefined
       ? []
-      : [{ label: 'in every state', description: `now ${state}`, value: { state: undefined } }]),
+      : [{ label: t('in every state'), description: t`now ${state}`, value: { state: undefined } }]),
     ...states,
     ...(phase === undefined
       ? []
-      : [{ label: 'in every phase', description: `now ${phase}`, value: { phase: undefined } }]),
+      : [{ label: t('in every phase'), description: t`now ${phase}`, value: { phase: undefined } }]),
     ...byPhase,
   ];
 }

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { QualifiedId } from '../../model/id.ts';
 import { outlivesOwner } from '../../model/lostOwner.ts';
@@ -19,7 +20,7 @@ export const runCommands: CommandTable = {
   async runPhase(ui, argument, options) {
     ui.requireTrust();
     const plan = await choosePlan(ui, argument, {
-      title: 'Run Phase of Plan',
+      title: t('Run Phase of Plan'),
       fits: isStill,
       none: everyPlanRuns,
     });
@@ -33,7 +34,7 @@ export const runCommands: CommandTable = {
   async runCycle(ui, argument, options) {
     ui.requireTrust();
     const plan = await choosePlan(ui, argument, {
-      title: 'Run Cycle of Plan',
+      title: t('Run Cycle of Plan'),
       fits: isStill,
       none: everyPlanRuns,
     });
@@ -44,16 +45,16 @@ export const runCommands: CommandTable = {
   async runCycles(ui, argument) {
     ui.requireTrust();
     const plan = await choosePlan(ui, argument, {
-      title: 'Run Cycles of Plan',
+      title: t('Run Cycles of Plan'),
       fits: isStill,
       none: everyPlanRuns,
     });
     if (plan === undefined) return undefined;
     const answer = await ui.prompter.input({
-      title: 'Run Cycles',
-      prompt: 'How many cycles, one after the other? The run ends early if something needs you.',
+      title: t('Run Cycles'),
+      prompt: t('How many cycles, one after the other? The run ends early if something needs you.'),
       value: '3',
-      validateInput: (text) => (/^[1-9]\d{0,3}$/.test(text.trim()) ? undefined : 'Give a number from 1 to 9999.'),
+      validateInput: (text) => (/^[1-9]\d{0,3}$/.test(text.trim()) ? undefined : t('Give a number from 1 to 9999.')),
     });
     return answer === undefined ? undefined : runCycles(ui, plan, { cycles: Number(answer) });
   },
@@ -62,9 +63,9 @@ export const runCommands: CommandTable = {
     ui.requireTrust();
     const fits = ({ row }: PlanNode) => row?.paused !== undefined;
     const plan = await choosePlan(ui, argument, {
-      title: 'Resume Run of Plan',
+      title: t('Resume Run of Plan'),
       fits,
-      none: 'No run is paused.',
+      none: t('No run is paused.'),
     });
     return plan === undefined ? undefined : runCycles(ui, plan, { resume: true });
   },
@@ -72,17 +73,17 @@ export const runCommands: CommandTable = {
   async stopPlan(ui, argument) {
     ui.requireTrust();
     const fits = ({ row }: PlanNode) => row?.running !== undefined;
-    const plan = await choosePlan(ui, argument, { title: 'Stop Plan', fits, none: 'Nothing is running.' });
+    const plan = await choosePlan(ui, argument, { title: t('Stop Plan'), fits, none: t('Nothing is running.') });
     if (plan === undefined) return undefined;
     const { stopped } = await requireLink(ui).api.request('stop', { plan });
-    if (!stopped) await ui.prompter.info('Nothing of this plan is running any more.');
+    if (!stopped) await ui.prompter.info(t('Nothing of this plan is running any more.'));
     return stopped;
   },
 
   async retryPhase(ui, argument) {
     ui.requireTrust();
     const plan = await choosePlan(ui, argument, {
-      title: 'Retry Phase of Plan',
+      title: t('Retry Phase of Plan'),
       fits: isPlanStopped,
       none: nothingToRetry,
     });
@@ -96,23 +97,25 @@ export const runCommands: CommandTable = {
   async dismissPhase(ui, argument) {
     ui.requireTrust();
     const fits = (node: PlanNode) => isPlanStopped(node) || node.row?.paused !== undefined;
-    const plan = await choosePlan(ui, argument, { title: 'Dismiss Phase of Plan', fits, none: nothingToRetry });
+    const plan = await choosePlan(ui, argument, { title: t('Dismiss Phase of Plan'), fits, none: nothingToRetry });
     if (plan === undefined) return undefined;
     const isPaused = ui.model.plan(plan)?.row?.waiting === undefined;
     const detail = isPaused
-      ? 'The run does not continue. Nothing else changes.'
-      : 'The changes that its session proposed are dropped. Its files are kept below runtime/ for a while, and source files stay as they are.';
+      ? t('The run does not continue. Nothing else changes.')
+      : t(
+          'The changes that its session proposed are dropped. Its files are kept below runtime/ for a while, and source files stay as they are.',
+        );
     const really = await ui.prompter.confirm(
-      isPaused ? 'Forget the paused run?' : 'Dismiss the phase?',
+      isPaused ? t('Forget the paused run?') : t('Dismiss the phase?'),
       detail,
-      'Dismiss',
+      t('Dismiss'),
     );
     return really ? requireLink(ui).api.request('dismiss', { plan }) : undefined;
   },
 };
 
-export const everyPlanRuns = 'All plans are already running.';
-const nothingToRetry = 'There is no phase to retry.';
+export const everyPlanRuns = t('All plans are already running.');
+const nothingToRetry = t('There is no phase to retry.');
 
 export function isStill({ row }: PlanNode): boolean {
   return row?.running === undefined;
@@ -156,9 +159,9 @@ export function showRunOutcome(ui: UiContext, plan: QualifiedId, outcome: RunOut
     vscode.window.setStatusBarMessage(message, statusMessageMs);
     return;
   }
-  const openPlan = { title: 'Open Plan', command: 'ravel.openPlan', arguments: [plan] };
-  const retry = { title: 'Retry', command: 'ravel.retryPhase', arguments: [plan] };
-  const openQuestion = { title: 'Open Question', command: 'ravel.openApproval', arguments: [approval] };
+  const openPlan = { title: t('Open Plan'), command: 'ravel.openPlan', arguments: [plan] };
+  const retry = { title: t('Retry'), command: 'ravel.retryPhase', arguments: [plan] };
+  const openQuestion = { title: t('Open Question'), command: 'ravel.openApproval', arguments: [approval] };
   const actions = approval !== undefined ? [openQuestion] : canRetry ? [retry, openPlan] : [openPlan];
   notify(ui, { tone: 'warn', message, actions });
 }

@@ -1,5 +1,6 @@
+import { t } from '@vscode/l10n';
 import { defined } from '../../base/defined.ts';
-import { plural } from '../../base/text.ts';
+import { counted } from '../../base/text.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import type { CycleReport, PhaseReport } from '../../model/requests/runs.ts';
 import { sanitizeLabel } from '../sanitizeLabel.ts';
@@ -20,12 +21,12 @@ export function phaseOutcome(plan: QualifiedId, report: PhaseReport): RunOutcome
   const text = sanitizeLabel(summary, 400);
   switch (end) {
     case 'finished': {
-      const made = commits.length === 0 ? '' : ` with ${plural(commits.length, 'commit')}`;
-      return { message: `${name}: ${phase} finished${made}; next is ${next}.`, tone: 'quiet', canRetry: false };
+      const made = commits.length === 0 ? '' : t` with ${counted(commits.length, t('{0} commit'), t('{0} commits'))}`;
+      return { message: t`${name}: ${phase} finished${made}; next is ${next}.`, tone: 'quiet', canRetry: false };
     }
     case 'waiting':
       return {
-        message: `${name}: ${phase} needs your answer. ${text}`,
+        message: t`${name}: ${phase} needs your answer. ${text}`,
         tone: 'warn',
         ...defined({ approval }),
         canRetry: false,
@@ -39,22 +40,22 @@ export function phaseOutcome(plan: QualifiedId, report: PhaseReport): RunOutcome
 export function cycleOutcome(plan: QualifiedId, { phases, stop, reason }: CycleReport): RunOutcome {
   const name = planName(plan);
   const last = phases.at(-1);
-  const ran = plural(phases.length, 'phase');
+  const ran = counted(phases.length, t('{0} phase'), t('{0} phases'));
   const why = sanitizeLabel(reason, 400);
   switch (stop) {
     case 'cycle-ended':
-      return { message: `${name}: the cycle is complete after ${ran}.`, tone: 'quiet', canRetry: false };
+      return { message: t`${name}: the cycle is complete after ${ran}.`, tone: 'quiet', canRetry: false };
     case 'nothing-ready':
-      return { message: `${name}: no task is ready. ${why}`, tone: 'warn', canRetry: false };
+      return { message: t`${name}: no task is ready. ${why}`, tone: 'warn', canRetry: false };
     case 'stopped':
-      return { message: `${name}: stopped after ${ran}.`, tone: 'quiet', canRetry: false };
+      return { message: t`${name}: stopped after ${ran}.`, tone: 'quiet', canRetry: false };
     case 'budget':
       return { message: `${name}: ${why}`, tone: 'warn', canRetry: false };
     case 'interrupted':
     case 'failed':
     case 'waiting':
       return last === undefined
-        ? { message: `${name}: the run ended as ${stop}. ${why}`, tone: 'warn', canRetry: stop !== 'waiting' }
+        ? { message: t`${name}: the run ended as ${stop}. ${why}`, tone: 'warn', canRetry: stop !== 'waiting' }
         : phaseOutcome(plan, last);
   }
 }

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { localTime } from '../../base/localTime.ts';
 import { formatDollars, formatDuration } from '../../base/text.ts';
 import type { PhaseEnd } from '../../model/event.ts';
@@ -52,8 +53,8 @@ function liveEntry(
   { plan, session, phase, manual, unowned, task, started }: Live,
   clock: { wallMs: number },
 ): SessionEntry {
-  const state = unowned ? 'runs without an owner' : manual ? 'open by hand' : 'running';
-  const since = started === undefined ? undefined : `since ${formatWhen(started.startedAt, clock.wallMs)}`;
+  const state = unowned ? t('runs without an owner') : manual ? t('open by hand') : t('running');
+  const since = started === undefined ? undefined : t`since ${formatWhen(started.startedAt, clock.wallMs)}`;
   const label = `${phase} · ${planName(plan)}`;
   const icon = unowned ? 'debug-disconnect' : manual ? 'edit' : 'sync~spin';
   return {
@@ -63,14 +64,14 @@ function liveEntry(
       label,
       description: joinParts([state, since, task !== undefined && sanitizeLabel(task, 60)]),
       icon: { name: icon, color: 'charts.blue' },
-      ariaLabel: joinParts([`Session of ${planName(plan)}`, `phase ${phase}`, state, since], ', '),
+      ariaLabel: joinParts([t`Session of ${planName(plan)}`, t`phase ${phase}`, state, since], ', '),
       contextValue: joinParts(['session', 'live', manual && 'manual'], '.'),
       command: openSession(session, plan),
     },
     tooltip: tooltipOf([
       `**${plainMarkdown(label)}**`,
       state,
-      started?.harness && `Harness: ${started.harness}`,
+      started?.harness && t`Harness: ${started.harness}`,
       session,
     ]),
   };
@@ -82,7 +83,7 @@ function pastEntry(row: SessionRow, clock: { readonly wallMs: number }): Session
   if (plan === undefined) return [];
   const when = formatWhen(ended?.at ?? startedAt, clock.wallMs);
   const cost = usd === undefined || usd === 0 ? undefined : formatDollars(usd);
-  const state = ended?.end ?? (row.running === true ? 'running' : 'end unknown');
+  const state = ended?.end ?? (row.running === true ? 'running' : t('end unknown'));
   const label = `${phase} · ${planName(plan)}`;
   const entry = {
     ...{ plan, session },
@@ -92,18 +93,18 @@ function pastEntry(row: SessionRow, clock: { readonly wallMs: number }): Session
       // The icon of a row says that all is well, and a narrow view cuts what comes last.
       description: joinParts([state !== 'finished' && state, cost, when]),
       icon: iconOf(row),
-      ariaLabel: joinParts([`Session of ${planName(plan)}`, `phase ${phase}`, state, when, cost], ', '),
+      ariaLabel: joinParts([t`Session of ${planName(plan)}`, t`phase ${phase}`, state, when, cost], ', '),
       contextValue: 'session',
       command: openSession(session, plan),
     },
     tooltip: tooltipOf([
       `**${plainMarkdown(label)}**`,
       ended === undefined
-        ? row.running !== true && 'Its end was not observed.'
+        ? row.running !== true && t('Its end was not observed.')
         : `${ended.end}: ${plainMarkdown(ended.summary)}`,
-      row.harness !== undefined && `Harness: ${plainMarkdown(row.harness)}`,
-      row.task !== undefined && `Task: ${plainMarkdown(row.task)}`,
-      row.durationMs !== undefined && `Took ${formatDuration(row.durationMs)}`,
+      row.harness !== undefined && t`Harness: ${plainMarkdown(row.harness)}`,
+      row.task !== undefined && t`Task: ${plainMarkdown(row.task)}`,
+      row.durationMs !== undefined && t`Took ${formatDuration(row.durationMs)}`,
       session,
     ]),
   };
@@ -116,7 +117,7 @@ function iconOf({ ended, running }: SessionRow): RowIcon {
 }
 
 function openSession(session: Ulid, plan: QualifiedId) {
-  return { command: 'ravel.openSession', title: 'Open Session', arguments: [session, plan] };
+  return { command: 'ravel.openSession', title: t('Open Session'), arguments: [session, plan] };
 }
 
 function tooltipOf(lines: readonly (string | false | undefined)[]): string {

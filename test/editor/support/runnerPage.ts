@@ -67,7 +67,8 @@ export async function openRunnerPage(browser: Browser, options: RunnerPageOption
 
 function htmlOf(view: PageView): string {
   const [title, script] = isRunnerView(view) ? ['Phase Runner', '/phaseRunner.js'] : pages[view.page];
-  const html = pageHtml({ title, script, style: '/page.css', cspSource: 'http://page.test', nonce: 'test' });
+  const own = { title, script, style: '/page.css', cspSource: 'http://page.test', nonce: 'test', language: 'en' };
+  const html = pageHtml(own);
   return html.replace('<body>', '<body class="vscode-dark">');
 }
 
