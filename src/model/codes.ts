@@ -482,6 +482,7 @@ export const codes = {
     false,
     'Ask one thing in a few sentences; name a long text instead of quoting it.',
   ),
+  'expert/exists': row('conflict', false, 'Choose another id, or change the declaration that is there.'),
   'expert/removed': row('notFound', false, 'See `ravel experts` for the experts of this vault, and ask another one.'),
   'expert/earlierVersion': row('invalid', false, 'Correct the declaration; see `ravel experts ID` for its faults.'),
   'expert/renamed': row('invalid', false, 'Name the new id in routing.yaml and in messages.'),

@@ -54,6 +54,7 @@ const requestKinds: Readonly<Record<RequestName, RequestKind>> = {
   expert: 'reads',
   shipped_experts: 'reads',
   add_experts: 'writes',
+  create_expert: 'writes',
   receipts: 'reads',
   receipt: 'reads',
   compare_receipt: 'reads',

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { withApi } from '../../access/openApi.ts';
 import { oneLine, plural, shellWord } from '../../base/text.ts';
 import { failure } from '../../model/codes.ts';
@@ -20,6 +20,7 @@ import { countDiagnostics, formatDiagnostics } from '../render/diagnostics.ts';
 import { formatEntryPage, formatEntryRows } from '../render/entries.ts';
 import { formatExploration } from '../render/exploration.ts';
 import { formatGaps } from '../render/gaps.ts';
+import { several } from '../several.ts';
 
 const listHelp = `
 Options can be given several times; an entry must fit one value of each that is named.
@@ -437,13 +438,6 @@ async function askDeletion(context: CommandContext, entry: string, reason: strin
     ]);
     return 0;
   });
-}
-
-function several(flags: string, description: string): Option {
-  return new Option(flags, description).argParser((value: string, before: readonly string[] = []) => [
-    ...before,
-    value,
-  ]);
 }
 
 function wordOf<Word extends string>(flag: string, text: string, words: readonly Word[]): Word {
