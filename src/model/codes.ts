@@ -493,6 +493,7 @@ export const codes = {
   'question/foreign': row('refused', false, 'Leave the reply to the plan that asked, or to a person.'),
   'receipt/unreadable': row('internal', false, 'Remove the file; the question is then answered by a session again.'),
   'receipt/unknown': row('notFound', false, 'See `ravel receipts list` for the receipts of this vault.'),
+  'knowledge/unreadableUse': row('internal', false, 'Remove the file; one opening of an entry is then not counted.'),
   'knowledge/unreadableGap': row('internal', false, 'Remove the file; the gap is noted again when it is asked about.'),
   'knowledge/unreadableIngestion': row(
     'internal',
