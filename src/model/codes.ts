@@ -518,6 +518,7 @@ export const codes = {
     false,
     'See `ravel approvals` for open questions; an answered question is in decisions/.',
   ),
+  'approval/notDeferrable': row('refused', false, 'Answer it, or stop the plan.'),
   'approval/decided': row('conflict', false, 'See decisions/ in the vault for the decision; it is final.'),
   'approval/changed': row('conflict', false, 'Look at it again with `ravel approvals`, then decide.'),
   'approval/badDecision': row('invalid', false, 'See `ravel approvals show ID` for the answers that it takes.'),

@@ -75,6 +75,7 @@ const requestKinds: Readonly<Record<RequestName, RequestKind>> = {
   approvals: 'reads',
   approval: 'reads',
   decide: 'lasts',
+  defer: 'writes',
   begin_manual_run: 'lasts',
   finish_manual_run: 'lasts',
   drop_manual_run: 'writes',

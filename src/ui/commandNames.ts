@@ -102,6 +102,7 @@ export type CommandName =
   | 'acceptApproval'
   | 'editApproval'
   | 'rejectApproval'
+  | 'deferApproval'
   | 'useThisText'
   | 'openDeadLetter'
   | 'redeliverDeadLetter'

@@ -1,5 +1,5 @@
 import { formatDollars, plural } from '../../base/text.ts';
-import type { ApprovalKind } from '../../model/approval.ts';
+import { type ApprovalKind, isVaultApproval } from '../../model/approval.ts';
 import { fileFaults } from '../../model/fileFaults.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
 import type { RequestResults } from '../../model/protocol.ts';
@@ -95,7 +95,13 @@ function approvalEntry(approval: ApprovalRow): InboxEntry {
       description: joinParts([approval.plan === undefined ? undefined : planName(approval.plan), words, why]),
       icon: { name: icon, color: warning },
       ariaLabel: joinParts([`Question of ${planName(approval.plan)}`, words, about, why], ', '),
-      contextValue: joinParts(['approval', approval.kind, ...approval.decisions.map((word) => `can-${word}`)], '.'),
+      contextValue: joinParts(
+        [
+          ...['approval', approval.kind, ...approval.decisions.map((word) => `can-${word}`)],
+          ...(isVaultApproval(approval.kind) ? ['can-defer'] : []),
+        ],
+        '.',
+      ),
       command: { command: 'ravel.openApproval', title: 'Open Question', arguments: [approval.approval] },
     },
     tooltip: joinParts(
