@@ -14,6 +14,7 @@ import { type Chore, Housekeeper } from './housekeeping/housekeeper.ts';
 import { logLineOf } from './housekeeping/logEvents.ts';
 import { OutsideChanges } from './housekeeping/outsideChanges.ts';
 import { makeSearchable } from './housekeeping/searchable.ts';
+import { isDeferred } from './model/approval.ts';
 import type { OwnerOptions } from './model/ownerOptions.ts';
 import { beginNotifier, type NotifierWorld } from './notifications/beginNotifier.ts';
 import type { Notifier, QuestionForPerson } from './notifications/notifier.ts';
@@ -140,7 +141,8 @@ async function openQuestions(services: PlanServices): Promise<QuestionForPerson[
   for (const id of await listApprovals(services)) {
     try {
       const approval = await loadApproval(services, id);
-      if (approval === undefined || (await loadDecision(services, id)) !== undefined) continue;
+      if (approval === undefined || isDeferred(approval, services.clock.wallMs())) continue;
+      if ((await loadDecision(services, id)) !== undefined) continue;
       open.push({ approval: id, actor: approval.plan ?? 'vault', subject: approval.subject });
     } catch (error) {
       // One that cannot be read is told by those who list them, and hides none of the others.

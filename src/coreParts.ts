@@ -69,7 +69,7 @@ export function createParts(options: PartsOptions, vault: PartsVault) {
   const { transcripts, history } = events;
   const bus = new MessageBus();
   const answerWaitMs = services.settings.limits['answer-minutes'] * 60_000;
-  const uses = new UseJournal(services.disk, services.layout.uses);
+  const uses = new UseJournal(services.disk, services.layout.uses, { aside: services.layout.usesAside });
   const answering = createAnswering(services, { directory, vaultSearch, actors: { send: bus.send }, uses });
   const { registry, receipts, answers, situationOf } = answering;
   const trees = new WorkTrees(services, (plan) => live.manualRun(plan)?.transaction.phase);

@@ -23,10 +23,10 @@ import { describeToolRequest } from './toolRequestPage.ts';
 import type { VaultApprovalPage } from './vaultApprovals.ts';
 
 export function approvalRow(approval: Approval): ApprovalRow {
-  const { id, kind, plan, subject, createdAt, options, contentHash } = approval;
+  const { id, kind, plan, subject, createdAt, options, contentHash, deferredUntil } = approval;
   return {
     ...{ approval: id, kind, subject, createdAt, options, decisions: decisionsFor(approval), contentHash },
-    ...defined({ plan }),
+    ...defined({ plan, deferredUntil }),
   };
 }
 

@@ -1,8 +1,10 @@
 import { assert } from '../base/assert.ts';
 import { createDeferred } from '../base/async.ts';
+import { formatTimestamp } from '../base/clock.ts';
 import { isRavelError, messageOf } from '../base/errors.ts';
 import { SerialQueue } from '../base/semaphore.ts';
 import { shellWord, withArticle } from '../base/text.ts';
+import { dayMs } from '../base/units.ts';
 import {
   type Approval,
   approvalRows,
@@ -14,7 +16,13 @@ import {
 } from '../model/approval.ts';
 import { diagnostic, failure } from '../model/codes.ts';
 import { isUlid, type Ulid } from '../model/id.ts';
-import { closeApproval, contentHashOf, loadApproval, openApproval } from '../plans/approvals/approvals.ts';
+import {
+  closeApproval,
+  contentHashOf,
+  deferApproval,
+  loadApproval,
+  openApproval,
+} from '../plans/approvals/approvals.ts';
 import { commitDecision, commitLeftDecisions } from '../plans/approvals/decisionCommits.ts';
 import {
   alreadyDecided,
@@ -77,6 +85,21 @@ export class ApprovalService {
       return { carriedOut };
     });
     return carriedOut;
+  }
+
+  /** Puts off a question that no phase waits for. Throws `approval/notDeferrable`, and what `loadPending` throws. */
+  defer(id: string, days: number): Promise<{ readonly approval: Ulid; readonly until: string }> {
+    return this.#deciding.run(async () => {
+      const { services } = this.#parts;
+      const approval = await loadPending(services, id);
+      if (!isVaultApproval(approval.kind)) {
+        const message = `The phase of ${approval.plan} waits for an answer to ${approval.id}, so it cannot be deferred.`;
+        throw failure('approval/notDeferrable', approval.id, message);
+      }
+      const until = formatTimestamp(services.clock.wallMs() + days * dayMs);
+      await deferApproval(services, approval, until);
+      return { approval: approval.id, until };
+    });
   }
 
   async #decide(given: GivenAnswer, onDecided: () => void): Promise<DecidedApproval> {

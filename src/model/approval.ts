@@ -177,6 +177,8 @@ const approvalFields = z.looseObject({
   options: z.array(z.string()),
   /** Everything that a person needs to decide: both sides of a conflict, the command that was asked for. */
   details: z.unknown(),
+  /** Until when a person wants not to be asked; it waits unchanged, and can be decided before. */
+  deferredUntil: z.string().optional(),
 });
 
 /** A file of `runtime/approvals/`: a question for a person. */
@@ -187,6 +189,11 @@ export type Approval = z.infer<typeof approvalSchema>;
 export function compareAge(one: Pick<Approval, 'createdAt' | 'id'>, other: Pick<Approval, 'createdAt' | 'id'>): number {
   const [a, b] = one.createdAt === other.createdAt ? [one.id, other.id] : [one.createdAt, other.createdAt];
   return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Whether a person wants not to be asked yet. */
+export function isDeferred({ deferredUntil }: Pick<Approval, 'deferredUntil'>, nowMs: number): boolean {
+  return deferredUntil !== undefined && Date.parse(deferredUntil) > nowMs;
 }
 
 /** A question of a phase. */

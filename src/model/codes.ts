@@ -493,6 +493,7 @@ export const codes = {
     false,
     'Ask one thing in a few sentences; name a long text instead of quoting it.',
   ),
+  'expert/exists': row('conflict', false, 'Choose another id, or change the declaration that is there.'),
   'expert/removed': row('notFound', false, 'See `ravel experts` for the experts of this vault, and ask another one.'),
   'expert/earlierVersion': row('invalid', false, 'Correct the declaration; see `ravel experts ID` for its faults.'),
   'expert/renamed': row('invalid', false, 'Name the new id in routing.yaml and in messages.'),
@@ -503,6 +504,7 @@ export const codes = {
   'question/foreign': row('refused', false, 'Leave the reply to the plan that asked, or to a person.'),
   'receipt/unreadable': row('internal', false, 'Remove the file; the question is then answered by a session again.'),
   'receipt/unknown': row('notFound', false, 'See `ravel receipts list` for the receipts of this vault.'),
+  'knowledge/unreadableUse': row('internal', false, 'Remove the file; one opening of an entry is then not counted.'),
   'knowledge/unreadableGap': row('internal', false, 'Remove the file; the gap is noted again when it is asked about.'),
   'knowledge/unreadableIngestion': row(
     'internal',
@@ -527,6 +529,7 @@ export const codes = {
     false,
     'See `ravel approvals` for open questions; an answered question is in decisions/.',
   ),
+  'approval/notDeferrable': row('refused', false, 'Answer it, or stop the plan.'),
   'approval/decided': row('conflict', false, 'See decisions/ in the vault for the decision; it is final.'),
   'approval/changed': row('conflict', false, 'Look at it again with `ravel approvals`, then decide.'),
   'approval/badDecision': row('invalid', false, 'See `ravel approvals show ID` for the answers that it takes.'),

@@ -56,8 +56,8 @@ const title = text.refine((value) => entryTitleProblem(value) === undefined, {
 
 const tag = text
   .transform((value) => value.replace(/^#/, ''))
-  .refine((value) => /^[^\s,#[\]"'|]{1,100}$/u.test(value) && !hiddenCharacters.test(value), {
-    error: (issue) => `"${String(issue.input)}" is not a tag: a tag is one word of at most 100 characters`,
+  .refine((value) => entryTagProblem(value) === undefined, {
+    error: (issue) => entryTagProblem(String(issue.input)) ?? 'not a tag',
   });
 
 const date = z.string().refine(isDate, {
@@ -146,6 +146,12 @@ export function entryTitleProblem(value: string): string | undefined {
   return hiddenCharacters.test(value) || /\p{Surrogate}/u.test(value)
     ? 'a title holds a character that cannot be seen'
     : undefined;
+}
+
+/** Why a text cannot be a tag of an entry, as a clause; undefined if it can. */
+export function entryTagProblem(value: string): string | undefined {
+  if (/^[^\s,#[\]"'|]{1,100}$/u.test(value) && !hiddenCharacters.test(value)) return undefined;
+  return `"${value}" is not a tag: a tag is one word of at most 100 characters`;
 }
 
 /** Whether one confidence is at least as good as another. */

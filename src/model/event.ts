@@ -114,6 +114,7 @@ export type RavelEvent = { readonly at: string; readonly actor: EventActor } & (
       readonly decision: AnswerWord;
       readonly by: string;
     }
+  | { readonly type: 'approval.deferred'; readonly approval: Ulid; readonly kind: ApprovalKind; readonly until: string }
   | {
       readonly type: 'run.queued';
       /** Absent if the run waits before its phase is known. */
@@ -345,6 +346,15 @@ export const eventRows = {
     describes: 'A person answered a question, or settled it by a retry or a dismissal.',
     outdates: ['approvals'],
     line: 'own',
+  },
+  'approval.deferred': {
+    describes: 'A person put a question off that no phase waits for; it comes back at `until`.',
+    outdates: ['approvals'],
+    line: ({ approval, until }) => ({
+      tone: 'notice',
+      sign: '…',
+      text: `question ${approval} is deferred until ${until}`,
+    }),
   },
   'run.queued': {
     describes:

@@ -73,7 +73,8 @@ export class Notifier {
   }
 
   take(event: RavelEvent): void {
-    if (event.type === 'approval.decided') this.#remove(questionKey(event.approval));
+    if (event.type === 'approval.decided' || event.type === 'approval.deferred')
+      this.#remove(questionKey(event.approval));
     if (event.type === 'actor.changed' && event.state === 'active') this.#forgetFaults(event.actor);
     if (event.type === 'session.started') this.#stopped.delete(event.actor);
     if (event.type === 'session.ended' && event.end === 'stopped') this.#stopped.add(event.actor);

@@ -41,25 +41,38 @@ export const expertHandlers: HandlersOf<typeof expertRequests> = {
     const { index } = await (await knowledge.base()).survey();
     const added = await addShippedExperts({ disk, layout, shipped, wanted, index });
     if (added.files.length === 0) return { ...added, diagnostics: [] };
-    const diagnostics = await commitAdded(services, added.files, added.experts);
-    emitFor(services, 'vault', { type: 'vault.changed', files: added.files });
-    return { ...added, diagnostics };
+    const { experts, files } = added;
+    const what = experts.length === 0 ? 'what shipped experts know' : `the shipped experts ${experts.join(', ')}`;
+    return { ...added, diagnostics: await concludeAdded(services, files, what) };
+  },
+
+  async create_expert(context, params) {
+    assertOwner(context);
+    const { services } = context;
+    const { declareExpert } = await import('../experts/declareExpert.ts');
+    const { declared, diagnostics } = await declareExpert(services.disk, services.layout, params);
+    const { actor, file } = declared;
+    const files = [`experts/${declared.expert['expert-id']}.md`];
+    return { actor, file, diagnostics: [...diagnostics, ...(await concludeAdded(services, files, actor))] };
   },
 };
 
-/** Warnings: the files stay also if they cannot be committed. */
-async function commitAdded(
-  { settings, git, layout, vaultCommits }: RequestContext['services'],
+/** Commits and tells what was added. Gives warnings: the files stay also if they cannot be committed. */
+async function concludeAdded(
+  services: RequestContext['services'],
   files: readonly string[],
-  experts: readonly string[],
+  what: string,
 ): Promise<readonly Diagnostic[]> {
-  if (settings.vault.commit !== 'auto') return [];
-  const what = experts.length === 0 ? 'what shipped experts know' : `the shipped experts ${experts.join(', ')}`;
+  const { settings, git, layout, vaultCommits } = services;
+  const diagnostics: Diagnostic[] = [];
   try {
-    await vaultCommits.run(() => commitOwnPaths(git, layout.root, files, `Add ${what}`));
-    return [];
+    if (settings.vault.commit === 'auto') {
+      await vaultCommits.run(() => commitOwnPaths(git, layout.root, files, `Add ${what}`));
+    }
   } catch (error) {
     if (!isRavelError(error)) throw error;
-    return [{ ...error.diagnostic, severity: 'warning' }];
+    diagnostics.push({ ...error.diagnostic, severity: 'warning' });
   }
+  emitFor(services, 'vault', { type: 'vault.changed', files });
+  return diagnostics;
 }

@@ -96,7 +96,7 @@ async function citedUnproven(
   heads: readonly EntryHead[],
 ): Promise<readonly UnprovenRow[]> {
   const doubtful = heads.filter(({ fields }) => fields.confidence === 'low' || fields.confidence === 'prospective');
-  const fold = isOwner ? undefined : (await loadUses(disk, layout.uses)).fold;
+  const fold = isOwner ? undefined : (await loadUses(disk, layout.uses, layout.usesAside)).fold;
   const rows: UnprovenRow[] = [];
   for (const head of doubtful) {
     const names = usedNamesOf(head);

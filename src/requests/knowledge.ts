@@ -29,7 +29,9 @@ export const knowledgeHandlers: HandlersOf<typeof knowledgeRequests> = {
     const entry = await (await knowledge.base()).load(name, known);
     const head = known.heads.find(({ file }) => file === entry.file) ?? entry;
     const names = usedNamesOf(head);
-    const uses = isOwner ? await knowledge.uses.of(names) : (await loadUses(disk, layout.uses)).fold.of(names);
+    const uses = isOwner
+      ? await knowledge.uses.of(names)
+      : (await loadUses(disk, layout.uses, layout.usesAside)).fold.of(names);
     const { body } = entry;
     const { statementSections } = await import('../knowledge/entries/supersede.ts');
     return {
@@ -133,13 +135,14 @@ export const knowledgeHandlers: HandlersOf<typeof knowledgeRequests> = {
   },
 
   async record_use(context, { entry: named, kind }) {
-    assertOwner(context);
     const { base, uses, newUse } = context.knowledge;
     const known = await (await base()).survey();
     const { findEntry } = await import('../knowledge/entries/findEntry.ts');
     const found = [named].flat().map((name) => findEntry(known, name, known.index));
     const keys = found.map((entry) => usedNamesOf(entry)[0]);
-    await uses.record({ ...newUse(), kind, entries: keys });
+    const use = { ...newUse(), kind, entries: keys };
+    // The journal has one writer, its owner; without one, the use waits for the next.
+    await (context.isOwner ? uses.record(use) : uses.noteAside(use));
     return { entries: found.map(entrySubject) };
   },
 };

@@ -6,7 +6,9 @@ import { ApprovalPages } from './inbox/approvalPages.ts';
 import { inboxCommands } from './inbox/inboxCommands.ts';
 import { InboxView } from './inbox/inboxView.ts';
 import { QuestionPanel } from './inbox/questionPanel.ts';
+import { addCommands } from './knowledge/addCommands.ts';
 import { entryCommands } from './knowledge/entryCommands.ts';
+import { exploreCommands } from './knowledge/exploreCommands.ts';
 import { knowledgeCommands } from './knowledge/knowledgeCommands.ts';
 import { registerKnowledgePages } from './knowledge/knowledgePages.ts';
 import { KnowledgeView } from './knowledge/knowledgeView.ts';
@@ -41,6 +43,8 @@ export function registerViews(ui: UiContext): Disposable {
     ...messageCommands,
     ...knowledgeCommands,
     ...entryCommands,
+    ...addCommands,
+    ...exploreCommands,
     ...learnedCommands,
     ...questionCommands,
     ...approvalCommands(pages, panel),

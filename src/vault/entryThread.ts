@@ -1,11 +1,11 @@
 import { rejectOnAbort } from '../base/abort.ts';
-import { type ArgumentOf, CallThread, type ResultOf } from '../base/callThread.ts';
+import type { ArgumentOf, ResultOf } from '../base/callThread.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Disk } from '../base/disk.ts';
 import { listIfThere } from '../base/diskErrors.ts';
-import type { Disposable } from '../base/disposable.ts';
 import { messageOf } from '../base/errors.ts';
 import { exists } from '../base/files.ts';
+import { IdleThread } from '../base/idleThread.ts';
 import type { Logger } from '../base/log.ts';
 import type { KnowledgeFolder } from './entryFiles.ts';
 import type { EntryStore, PageOfFolders } from './entryStore.ts';
@@ -37,19 +37,21 @@ const usualNotesMax = 2000;
 const idleMs = 10 * 60_000;
 /** About 1 kB for each entry; a vault has 200,000 at the most. */
 const heapMb = 1024;
+/** MiB for young objects: most of what it makes is dropped at once. */
+const youngSizeMb = 192;
+const limits = { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: youngSizeMb };
 
 /** The thread that looks at the entries of a large vault, so that the owner answers others meanwhile. */
 export class EntryThread {
   readonly #options: EntryThreadOptions;
-  #thread: CallThread<OfferedEntries> | undefined;
-  #users = 0;
-  #idle: Disposable | undefined;
+  /** If two of them save, one over the other, that does no harm: either text is a cache. */
+  readonly #thread: IdleThread<OfferedEntries>;
   /** Known to be: a vault that has shrunk is read right all the same. */
   #isLarge = false;
-  #ending: Promise<unknown> = Promise.resolve();
 
   constructor(options: EntryThreadOptions) {
     this.#options = options;
+    this.#thread = new IdleThread({ clock: options.clock, idleMs, ends: 'by itself' });
   }
 
   /** What the thread says; undefined for a vault that is small enough to be read here, and if no thread can do it. */
@@ -60,24 +62,24 @@ export class EntryThread {
   ): Promise<ResultOf<OfferedEntries, Name> | undefined> {
     signal?.throwIfAborted();
     if (!(await this.#isNeeded(asked.folders))) return undefined;
-    this.#use(1);
+    const { program = '', layout, version } = this.#options;
+    const workerData: EntryThreadOrder = { root: layout.root, version };
+    const thread = this.#thread.use(program, () => ({ workerData, resourceLimits: limits }));
     try {
-      const answer = this.#running().call(name, asked);
+      const answer = thread.call(name, asked);
       return await (signal === undefined ? answer : rejectOnAbort(answer, signal));
     } catch (error) {
       signal?.throwIfAborted();
       this.#options.log.warn('no thread could look at the entries, so they are read here', { error: messageOf(error) });
       return undefined;
     } finally {
-      this.#use(-1);
+      this.#thread.release();
     }
   }
 
   /** Resolves once the thread has saved what it found. */
-  async stop(): Promise<void> {
-    this.#idle?.dispose();
-    this.#end();
-    await this.#ending;
+  stop(): Promise<void> {
+    return this.#thread.stop();
   }
 
   async #isNeeded(folders: readonly KnowledgeFolder[]): Promise<boolean> {
@@ -85,40 +87,9 @@ export class EntryThread {
     if (program === undefined) return false;
     // If a thread was once worth it there is a cache, and no need to count.
     this.#isLarge ||= (await exists(disk, layout.entries)) || (await hasMoreFiles(disk, folders, notesMax));
-    return this.#isLarge && (this.#thread !== undefined || (await exists(disk, program)));
-  }
-
-  #running(): CallThread<OfferedEntries> {
-    if (this.#thread !== undefined) return this.#thread;
-    const { program = '', layout, version } = this.#options;
-    const workerData: EntryThreadOrder = { root: layout.root, version };
-    const limits = { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: youngSizeMb };
-    const thread = new CallThread<OfferedEntries>(program, { workerData, resourceLimits: limits });
-    this.#thread = thread;
-    void thread.gone.then(() => {
-      if (this.#thread === thread) this.#thread = undefined;
-    });
-    return thread;
-  }
-
-  /** Counts those who wait for it; without any it ends by and by. */
-  #use(more: 1 | -1): void {
-    this.#users += more;
-    this.#idle?.dispose();
-    if (this.#users > 0) return;
-    this.#idle = this.#options.clock.schedule(idleMs, () => this.#end());
-  }
-
-  #end(): void {
-    const thread = this.#thread;
-    this.#thread = undefined;
-    // Two of them would save over each other, which does no harm: either text is a cache.
-    if (thread !== undefined) this.#ending = Promise.all([this.#ending, thread.stop()]);
+    return this.#isLarge && (this.#thread.isRunning || (await exists(disk, program)));
   }
 }
-
-/** MiB for young objects: most of what it makes is dropped at once. */
-const youngSizeMb = 192;
 
 /** Counts files until there are more than `max`; what cannot be listed counts for nothing. */
 export async function hasMoreFiles(

@@ -219,6 +219,10 @@ export class VaultLayout {
   get uses(): string {
     return join(this.knowledgeState, 'uses.jsonl');
   }
+  /** Uses that were noted while the vault had no owner; the next one takes them into `uses`. */
+  get usesAside(): string {
+    return join(this.knowledgeState, 'uses-aside');
+  }
 
   project(name: string): string {
     return join(this.projects, name);

@@ -56,3 +56,38 @@ test.each([false, true])(
     expect(tried).toBeGreaterThan(10);
   },
 );
+
+test.each([false, true])(
+  'uses that wait for an owner count once each whenever it dies while it takes them in, power cut: %s',
+  async (cutsPower) => {
+    const aside = '/vault/runtime/knowledge/uses-aside';
+    const ids = Array.from({ length: 4 }, (_, n) => `01JD000000000000000000000${n}`);
+    const { tried } = await everyCrashPoint<Place>({
+      what: 'uses that wait for an owner',
+      async make() {
+        const disk = await makeDisk();
+        const outside = new UseJournal(disk, path, { aside });
+        for (const id of ids) await outside.noteAside({ ...use(0), use: id });
+        return { disk, told: ids.length };
+      },
+      async run({ disk }, { life, begin }) {
+        begin();
+        const journal = new UseJournal(life.disk(disk), path, { aside });
+        await journal.of(['e']);
+        await journal.stop();
+      },
+      async look({ disk }) {
+        expect((await loadUses(disk, path, aside)).fold.of(['e'])).toMatchObject({ cited: 4 });
+        const next = new UseJournal(disk, path, { aside });
+        expect(await next.of(['e'])).toMatchObject({ cited: 4 });
+        await next.stop();
+        expect((await loadUses(disk, path)).fold.of(['e'])).toMatchObject({ cited: 4 });
+        return { end: 'whole', times: 1, isOwed: true };
+      },
+      ...(cutsPower && {
+        afterPowerCut: ({ disk, told }: Place, seed: number) => ({ disk: disk.afterPowerCut(seed), told }),
+      }),
+    });
+    expect(tried).toBeGreaterThan(8);
+  },
+);

@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Api } from '../../src/model/protocol.ts';
@@ -249,7 +249,22 @@ test('an entry that a person opens counts as used, also for the next owner and f
   await core.stop();
   const { core: reader } = await startCore(world, { role: 'local' });
   expect((await reader.api.request('entry', { entry: 'A' })).uses).toMatchObject(uses);
-  expect((await failureOf(() => reader.api.request('record_use', { entry: 'A' }))).code).toBe('vault/owned');
+});
+
+test('an entry that a person opens while the vault has no owner counts at once, and once for the next owner', async () => {
+  const { world, core } = await open({ 'knowledge/tools/a.md': '---\ntitle: A\n---\n' });
+  await core.api.request('record_use', { entry: 'A' });
+  await core.stop();
+  const { core: reader } = await startCore(world, { role: 'local' });
+  await reader.api.request('record_use', { entry: 'A' });
+  expect((await reader.api.request('entry', { entry: 'A' })).uses).toMatchObject({ opened: 2 });
+  await reader.stop();
+  for (let owners = 0; owners < 2; owners += 1) {
+    const { core: next } = await startCore(world);
+    expect((await next.api.request('entry', { entry: 'A' })).uses).toMatchObject({ opened: 2 });
+    await next.stop();
+  }
+  expect(await readdir(join(world.vault, 'runtime/knowledge/uses-aside'))).toEqual([]);
 });
 
 test('the next owner finishes a change that a crash cut short', async () => {

@@ -38,6 +38,7 @@ export const unitFolders: readonly string[] = [
 export const notUnits: Readonly<Record<string, string>> = {
   'test/base/blockingDisk.test.ts': 'starts processes',
   'test/base/callThread.test.ts': 'starts threads',
+  'test/base/idleThread.test.ts': 'starts threads',
   'test/base/nodeDisk.test.ts': 'starts processes',
   'test/base/runProcess.test.ts': 'starts processes',
   'test/cli/commands/demo.test.ts': 'starts the command line',

@@ -6,18 +6,24 @@ import { defined } from '../../base/defined.ts';
 import { isRavelError } from '../../base/errors.ts';
 import { readText, removeTree, writeAtomic } from '../../base/files.ts';
 import { isRecord } from '../../base/json.ts';
-import { shellWord } from '../../base/text.ts';
+import { plural, shellWord } from '../../base/text.ts';
 import { type ApprovalKind, approvalKinds, type DecisionWord } from '../../model/approval.ts';
 import { failure } from '../../model/codes.ts';
 import { idPartLengthMin, isUlid } from '../../model/id.ts';
 import type { Api } from '../../model/protocol.ts';
-import type { ApprovalPage, ApprovalResults, ApprovalRow } from '../../model/requests/approvals.ts';
+import {
+  type ApprovalPage,
+  type ApprovalResults,
+  type ApprovalRow,
+  deferDaysMax,
+} from '../../model/requests/approvals.ts';
 import type { CommandContext, Start } from '../context.ts';
 import { readGiven } from '../givenText.ts';
 import { formatApproval, formatApprovals, formatDecided, type UnfinishedRow } from '../render/approvals.ts';
 import { formatDiagnostics } from '../render/diagnostics.ts';
 import { wrap } from '../render/text.ts';
 import { continueGoal } from './goals.ts';
+import { numberFlag } from './numberFlag.ts';
 import { exitOfEnd, retry, run, watchRun } from './runs.ts';
 
 export interface DecideFlags {
@@ -70,6 +76,14 @@ Example:
   $ ravel approvals reject x --reason "Not in this release"
 `;
 
+const deferHelp = `
+Only what no phase waits for can be put off, such as a statement that a plan learned. Nothing is lost meanwhile.
+
+Examples:
+  $ ravel approvals defer ID --days 30
+  $ ravel approvals list --deferred
+`;
+
 /** The questions for a person, and their decisions. */
 export function addApprovalCommands(program: Command, start: Start): void {
   const approvals = program.command('approvals').description('list the open questions and answer them');
@@ -77,6 +91,7 @@ export function addApprovalCommands(program: Command, start: Start): void {
     .command('list [plan]', { isDefault: true })
     .description('list all open questions, or those of one plan')
     .option('--kind <kind>', `only this kind: ${approvalKinds.join(', ')}`)
+    .option('--deferred', 'also those that you deferred')
     .addHelpText('after', listHelp)
     .action((plan, options) => start((context) => list(context, plan, options)));
   approvals
@@ -99,6 +114,12 @@ export function addApprovalCommands(program: Command, start: Start): void {
   deciding(approvals.command('reject [id-or-plan]').description('reject it'))
     .addHelpText('after', rejectHelp)
     .action((named, options) => start((context) => decideApproval(context, 'reject', named, options)));
+  approvals
+    .command('defer [id-or-plan]')
+    .description('put it off; it waits unchanged, and comes back')
+    .option('--days <count>', 'for how many days (default: 7)')
+    .addHelpText('after', deferHelp)
+    .action((named, options) => start((context) => defer(context, named, options)));
 }
 
 function deciding(command: Command): Command {
@@ -115,15 +136,20 @@ export function decidingWithoutPlan(command: Command): Command {
 async function list(
   context: CommandContext,
   plan: string | undefined,
-  flags: { readonly kind?: string },
+  flags: { readonly kind?: string; readonly deferred?: boolean },
 ): Promise<number> {
   const { ports, globals, style, columns } = context;
   const kind = flags.kind === undefined ? {} : { kind: toKind(flags.kind) };
   return withApi(ports, globals.vault, 'local', async ({ api }) => {
-    const found = await api.request('approvals', { ...kind, ...defined({ plan }) });
+    const found = await api.request('approvals', { ...kind, ...defined({ plan, deferred: flags.deferred }) });
     const unfinished = flags.kind === undefined ? await listUnfinished(api, plan, found.approvals) : [];
     const faults = formatDiagnostics(found.diagnostics, style, columns);
     const lines = formatApprovals(found.approvals, unfinished, style, columns);
+    if (found.deferred !== undefined) {
+      const count = plural(found.deferred, 'question is', 'questions are');
+      const more = `${count} deferred; \`ravel approvals list --deferred\` shows ${found.deferred === 1 ? 'it' : 'them'}.`;
+      lines.push('', ...wrap(more, columns).map((line) => style.faint(line)));
+    }
     context.result({ ...found, unfinished }, [...lines, ...faults]);
     return 0;
   });
@@ -158,6 +184,21 @@ async function show(context: CommandContext, named: string | undefined): Promise
   return withApi(ports, globals.vault, 'local', async ({ api }) => {
     const page = await api.request('approval', { approval: await chooseApproval(api, named) });
     context.result(page, formatApproval(page, style, columns));
+    return 0;
+  });
+}
+
+async function defer(
+  context: CommandContext,
+  named: string | undefined,
+  { days }: { readonly days?: string },
+): Promise<number> {
+  const { ports, globals } = context;
+  const count = days === undefined ? undefined : numberFlag('--days', days, deferDaysMax);
+  return withApi(ports, globals.vault, 'owner', async ({ api }) => {
+    const approval = await chooseApproval(api, named);
+    const result = await api.request('defer', { approval, ...defined({ days: count }) });
+    context.result(result, [`Nothing is decided; the question comes back on ${result.until.slice(0, 10)}.`]);
     return 0;
   });
 }
@@ -286,7 +327,10 @@ function continueFrom(approval: string, file: string): string {
 
 /** What a person named: an id, its beginning or its end, or a plan that waits with one thing. */
 async function chooseApproval(api: Api, named: string | undefined, kind?: ApprovalKind): Promise<string> {
-  const { approvals } = await api.request('approvals', defined({ kind }));
+  const { approvals } = await api.request(
+    'approvals',
+    defined({ kind, deferred: named === undefined ? undefined : true }),
+  );
   const what = { subject: named ?? 'vault', noun: kind === 'rule-suggestion' ? 'suggested rule' : 'open question' };
   if (named === undefined) return onlyOne(approvals, { ...what, which: 'in this vault' });
   const wanted = named.toUpperCase();

@@ -6,8 +6,10 @@ import { expertId } from '../../model/namedTarget.ts';
 import type { Api } from '../../model/protocol.ts';
 import type { AddedExperts, ExpertRow } from '../../model/requests/experts.ts';
 import type { CommandContext, Start } from '../context.ts';
+import { readGiven } from '../givenText.ts';
 import { formatDiagnostics } from '../render/diagnostics.ts';
 import { ownLines, padEnd, widthOf, wrap } from '../render/text.ts';
+import { several } from '../several.ts';
 
 const help = `
 Examples:
@@ -23,6 +25,20 @@ Examples:
   $ ravel experts add rust ffi
   $ ravel experts add --all
 `;
+
+const createHelp = `
+Examples:
+  $ ravel experts create postgres --description "Knows our databases" --scope tools/postgres --from persona.md
+  $ ravel experts create go --description "Knows Go" --scope languages/go --tag go --persona "You are terse."
+`;
+
+interface CreateFlags {
+  readonly description: string;
+  readonly scope: readonly string[];
+  readonly persona?: string;
+  readonly from?: string;
+  readonly tag?: readonly string[];
+}
 
 export function addExpertCommands(program: Command, start: Start): void {
   const experts = program
@@ -48,6 +64,16 @@ export function addExpertCommands(program: Command, start: Start): void {
     .action((ids: readonly string[], { all = false }: { all?: boolean }) =>
       start((context) => (all || ids.length > 0 ? addExperts(context, all ? undefined : ids) : listShipped(context))),
     );
+  experts
+    .command('create <id>')
+    .description('declare an expert of your own')
+    .requiredOption('--description <text>', 'what it knows, in one sentence')
+    .addOption(several('--scope <folder>', 'a folder below knowledge/ that it answers from').makeOptionMandatory())
+    .option('--persona <text>', 'who it is and how it answers; every session of it begins with this')
+    .option('--from <file>', 'the file that has the persona; - reads standard input')
+    .addOption(several('--tag <tag>', 'what it takes in of what plans prove'))
+    .addHelpText('after', createHelp)
+    .action((id: string, flags: CreateFlags) => start((context) => createExpert(context, id, flags)));
 }
 
 async function listShipped(context: CommandContext): Promise<number> {
@@ -69,6 +95,25 @@ async function addExperts(context: CommandContext, ids: readonly string[] | unde
   return withApi(ports, globals.vault, 'owner', async ({ api }) => {
     const added = await api.request('add_experts', ids === undefined ? {} : { experts: [...ids] });
     context.result(added, [...describeAdded(added), ...formatDiagnostics(added.diagnostics, style, columns)]);
+    return 0;
+  });
+}
+
+async function createExpert(context: CommandContext, id: string, flags: CreateFlags): Promise<number> {
+  const { ports, globals, style, columns } = context;
+  const { description, scope, persona, from, tag = [] } = flags;
+  if ((persona === undefined) === (from === undefined)) {
+    throw failure('cli/usage', 'experts create', 'Give either --persona or --from.');
+  }
+  const text = persona ?? (await readGiven(ports, '--from', from ?? '-'));
+  return withApi(ports, globals.vault, 'owner', async ({ api }) => {
+    const params = { expert: id, description, persona: text, scope: [...scope], tags: [...tag] };
+    const created = await api.request('create_expert', params);
+    context.result(created, [
+      `Declared ${created.actor}.`,
+      `  ${style.faint(created.file)}`,
+      ...formatDiagnostics(created.diagnostics, style, columns),
+    ]);
     return 0;
   });
 }

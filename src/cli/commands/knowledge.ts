@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { withApi } from '../../access/openApi.ts';
+import { isRavelError } from '../../base/errors.ts';
 import { oneLine, plural, shellWord } from '../../base/text.ts';
 import { failure } from '../../model/codes.ts';
 import { formatDeed } from '../../model/deedText.ts';
@@ -20,6 +21,7 @@ import { countDiagnostics, formatDiagnostics } from '../render/diagnostics.ts';
 import { formatEntryPage, formatEntryRows } from '../render/entries.ts';
 import { formatExploration } from '../render/exploration.ts';
 import { formatGaps } from '../render/gaps.ts';
+import { several } from '../several.ts';
 
 const listHelp = `
 Options can be given several times; an entry must fit one value of each that is named.
@@ -293,10 +295,15 @@ async function assertProject(api: Api, project: string): Promise<void> {
 
 async function show(context: CommandContext, entry: string): Promise<number> {
   const { ports, globals, style, columns } = context;
-  return withApi(ports, globals.vault, 'local', async ({ api, role }) => {
+  return withApi(ports, globals.vault, 'local', async ({ api }) => {
     const page = await api.request('entry', { entry });
-    // A use is written down by the owner; to become one only for that would take longer than the look.
-    if (role === 'client') await api.request('record_use', { entry: page.row.entry });
+    try {
+      await api.request('record_use', { entry: page.row.entry });
+    } catch (error) {
+      // A vault that cannot be written is read all the same.
+      if (!isRavelError(error)) throw error;
+      context.note([`The opening of the entry is not counted: ${error.message}`]);
+    }
     context.result(page, formatEntryPage(page, { style, columns }));
     return 0;
   });
@@ -437,13 +444,6 @@ async function askDeletion(context: CommandContext, entry: string, reason: strin
     ]);
     return 0;
   });
-}
-
-function several(flags: string, description: string): Option {
-  return new Option(flags, description).argParser((value: string, before: readonly string[] = []) => [
-    ...before,
-    value,
-  ]);
 }
 
 function wordOf<Word extends string>(flag: string, text: string, words: readonly Word[]): Word {

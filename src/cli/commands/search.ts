@@ -1,10 +1,11 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { withApi } from '../../access/openApi.ts';
 import { failure } from '../../model/codes.ts';
 import { type SearchPlace, searchLimitMax, searchPlaces } from '../../model/requests/search.ts';
 import type { CommandContext, Start } from '../context.ts';
 import { formatDiagnostics } from '../render/diagnostics.ts';
 import { formatFound } from '../render/found.ts';
+import { several } from '../several.ts';
 
 const help = `
 QUERY is any text: words, a name from the code, a path, an error message, a whole question. The best entry comes first.
@@ -47,13 +48,6 @@ export function addSearchCommand(command: Command, start: Start): void {
     .action((words: readonly string[], flags: SearchFlags) =>
       start((context) => search(context, words.join(' '), flags)),
     );
-}
-
-function several(flags: string, description: string): Option {
-  return new Option(flags, description).argParser((value: string, before: readonly string[] = []) => [
-    ...before,
-    value,
-  ]);
 }
 
 async function search(context: CommandContext, query: string, flags: SearchFlags): Promise<number> {

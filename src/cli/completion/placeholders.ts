@@ -42,6 +42,7 @@ const rows: Readonly<Record<string, Source>> = {
   'plan id': 'approval',
   'experts id': 'expert',
   'experts add ids': 'shippedExpert',
+  'experts create id': 'none',
   'init ids': 'shippedExpert',
   'receipts id': 'receipt',
   'receipts compare other': 'receipt',

@@ -3,7 +3,7 @@ import { isRavelError, type RavelError } from '../../base/errors.ts';
 import { beginning } from '../../base/text.ts';
 import { canGraduate } from '../../knowledge/entries/graduate.ts';
 import type { KnowledgeBase } from '../../knowledge/entries/knowledgeBase.ts';
-import { scorePromotion } from '../../knowledge/entries/promotion.ts';
+import { countContradicting, scorePromotion } from '../../knowledge/entries/promotion.ts';
 import { usedNamesOf } from '../../knowledge/uses/usedNames.ts';
 import type { UseJournal } from '../../knowledge/uses/useJournal.ts';
 import { failure } from '../../model/codes.ts';
@@ -165,9 +165,12 @@ export class EntryIntake {
   }
 
   async #askToGraduate(record: Ingestion, at: number, path: string): Promise<Ingestion> {
-    const entry = await (await this.#parts.knowledge()).load(path);
-    if (!canGraduate(entry)) return record;
-    const { breakdown } = scorePromotion(entry);
+    const knowledge = await this.#parts.knowledge();
+    const known = await knowledge.survey();
+    const entry = await knowledge.load(path, known);
+    const contradicting = countContradicting(entry, known);
+    if (!canGraduate(entry, contradicting)) return record;
+    const { breakdown } = scorePromotion(entry, contradicting);
     const details = { path, title: entry.fields.title, text: entry.text, hash: entry.hash, breakdown };
     return this.#steps.ask(
       record,

@@ -9,7 +9,7 @@ import { parseFrontmatter } from '../../vault/frontmatter.ts';
 import type { Ingester } from './ingester.ts';
 
 interface HandlerParts {
-  readonly knowledge: () => Promise<Pick<KnowledgeBase, 'load' | 'supersede' | 'graduate'>>;
+  readonly knowledge: () => Promise<Pick<KnowledgeBase, 'load' | 'survey' | 'supersede' | 'graduate'>>;
   readonly ingester: () => Promise<Pick<Ingester, 'decide'>>;
 }
 
@@ -90,11 +90,14 @@ export function createIngestionHandlers({ knowledge, ingester }: HandlerParts) {
       async check(approval: Approval, answer: { readonly decision: string }): Promise<void> {
         if (answer.decision === 'reject') return;
         const { path, text, title } = detailsOf(graduationSchema, approval);
-        const entry = await (await knowledge()).load(path);
+        const base = await knowledge();
+        const known = await base.survey();
+        const entry = await base.load(path, known);
         // Further proof changes only the frontmatter.
         const isSame = bodyOf(text) === bodyOf(entry.text);
         const { canGraduate } = await import('../../knowledge/entries/graduate.ts');
-        if (isSame && canGraduate(entry)) return;
+        const { countContradicting } = await import('../../knowledge/entries/promotion.ts');
+        if (isSame && canGraduate(entry, countContradicting(entry, known))) return;
         const why = isSame ? 'not enough speaks for it any more' : 'its text was changed since the question';
         throw failure('entry/changedSince', path, `“${title}” cannot hold in general: ${why}.`);
       },

@@ -3,9 +3,9 @@ import { type ChangeContext, type EntryChange, revised, set } from './entryChang
 import { scorePromotion } from './promotion.ts';
 
 /** Whether a person can be asked if it holds in general: it is new, not `high` yet, and enough speaks for it. */
-export function canGraduate(entry: Pick<KnowledgeEntry, 'fields'>): boolean {
+export function canGraduate(entry: Pick<KnowledgeEntry, 'fields'>, contradicting: number): boolean {
   const { status, confidence } = entry.fields;
-  return status === 'staged' && confidence === 'medium' && scorePromotion(entry).isReached;
+  return status === 'staged' && confidence === 'medium' && scorePromotion(entry, contradicting).isReached;
 }
 
 /** What a person accepted: it holds in general, so it is placed, and as sure as an entry can be. */

@@ -1,5 +1,6 @@
 import { isAtLeast } from '../../model/entry.ts';
-import type { KnowledgeEntry } from '../../vault/entryFile.ts';
+import type { EntryHead, KnowledgeEntry } from '../../vault/entryFile.ts';
+import type { Known } from './knowledgeBase.ts';
 
 /** Points from which on a person is asked whether an entry holds in general. */
 const pointsLeast = 70;
@@ -20,11 +21,28 @@ export interface Promotion {
 }
 
 /**
+ * How many entries contradict one, whichever of the two names the other. One that was archived or deleted, or whose place
+ * another took, contradicts nothing any more.
+ */
+export function countContradicting(
+  entry: Pick<EntryHead, 'file'>,
+  { heads, index }: Pick<Known, 'heads' | 'index'>,
+): number {
+  const head = heads.find(({ file }) => file === entry.file);
+  if (head === undefined) return 0;
+  const named = head.links.flatMap(({ key, target }) => (key === 'contradicts' ? index.find(target, head) : []));
+  const naming = index.backlinks(head).flatMap(({ key, from }) => (key === 'contradicts' ? [from] : []));
+  const others = new Set([...named, ...naming]);
+  others.delete(head);
+  return [...others].filter(({ isArchived, fields }) => !isArchived && fields['superseded-by'].length === 0).length;
+}
+
+/**
  * What speaks for an entry to hold in general (docs/knowledge.md, “What plans learn”). One project never reaches the
  * points alone, however often it proves the same.
  */
-export function scorePromotion({ fields }: Pick<KnowledgeEntry, 'fields'>): Promotion {
-  const { confidence, contradicts } = fields;
+export function scorePromotion({ fields }: Pick<KnowledgeEntry, 'fields'>, contradicting: number): Promotion {
+  const { confidence } = fields;
   const origins = fields.origins.filter(({ project }) => project !== '');
   const projects = new Set(origins.map(({ project }) => project)).size;
   const again = origins.length - projects;
@@ -33,7 +51,7 @@ export function scorePromotion({ fields }: Pick<KnowledgeEntry, 'fields'>): Prom
     [isExperience ? experiencePoints : 0, isExperience ? 'experience' : `not experience (${confidence})`],
     [projectPoints * Math.min(projects, projectsMax), `distinct projects: ${projects}`],
     [recurrencePoints * Math.min(again, recurrencesMax), `proven again in one of them: ${again}`],
-    [contradictionPoints * contradicts.length, `contradicting entries: ${contradicts.length}`],
+    [contradictionPoints * contradicting, `contradicting entries: ${contradicting}`],
   ] as const;
   const points = rules.reduce((sum, [part]) => sum + part, 0);
   return {

@@ -1,9 +1,9 @@
-import { type ArgumentOf, CallThread, type ResultOf } from '../../base/callThread.ts';
+import type { ArgumentOf, CallThread, ResultOf } from '../../base/callThread.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Disk } from '../../base/disk.ts';
-import type { Disposable } from '../../base/disposable.ts';
 import { messageOf } from '../../base/errors.ts';
 import { exists } from '../../base/files.ts';
+import { IdleThread } from '../../base/idleThread.ts';
 import type { Logger } from '../../base/log.ts';
 import { failure } from '../../model/codes.ts';
 import type { CallMemory } from './memoryForCall.ts';
@@ -39,20 +39,18 @@ type Thread = CallThread<OpenMemories>;
 export class MemoryService {
   readonly #ports: MemoryServicePorts;
   readonly #here = new OpenMemories();
-  #thread: Thread | undefined;
-  #users = 0;
-  #idle: Disposable | undefined;
+  readonly #thread: IdleThread<OpenMemories>;
   #nextMemory = 1;
 
   constructor(ports: MemoryServicePorts) {
     this.#ports = ports;
+    this.#thread = new IdleThread({ clock: ports.clock, idleMs, ends: 'at once' });
   }
 
   /** What a prompt is given of a memory. */
   async prompt(order: PromptOrder): Promise<PromptMemory> {
     const thread = await this.#threadFor(order.text);
     if (thread === undefined) return this.#here.prompt(order);
-    this.#use(1);
     try {
       return await thread.call('prompt', order);
     } catch (error) {
@@ -60,7 +58,7 @@ export class MemoryService {
       this.#ports.log.warn('a memory is read in the thread of its owner', { error: messageOf(error) });
       return this.#here.prompt(order);
     } finally {
-      this.#use(-1);
+      this.#thread.release();
     }
   }
 
@@ -76,11 +74,10 @@ export class MemoryService {
         close: () => this.#here.close({ memory }),
       };
     }
-    this.#use(1);
     try {
       await callOf(thread, 'open', { ...order, memory });
     } catch (error) {
-      this.#use(-1);
+      this.#thread.release();
       throw error;
     }
     return {
@@ -88,41 +85,20 @@ export class MemoryService {
       close: () => {
         // Of a thread that is gone, nothing is open.
         callOf(thread, 'close', { memory }).catch(() => undefined);
-        this.#use(-1);
+        this.#thread.release();
       },
     };
   }
 
-  async stop(): Promise<void> {
-    this.#idle?.dispose();
-    await this.#end();
+  stop(): Promise<void> {
+    return this.#thread.stop();
   }
 
-  /** Undefined for a memory that is read here. */
+  /** Undefined for a memory that is read here; a thread is the caller's until it is released. */
   async #threadFor(text: string): Promise<Thread | undefined> {
     const { disk, program } = this.#ports;
     if (text.length <= hereMax || program === undefined || !(await exists(disk, program))) return undefined;
-    if (this.#thread !== undefined) return this.#thread;
-    const thread: Thread = new CallThread(program, { resourceLimits: { maxOldGenerationSizeMb: heapMb } });
-    this.#thread = thread;
-    void thread.gone.then(() => {
-      if (this.#thread === thread) this.#thread = undefined;
-    });
-    return thread;
-  }
-
-  /** Counts those who use the thread; without any it ends by and by. */
-  #use(more: 1 | -1): void {
-    this.#users += more;
-    this.#idle?.dispose();
-    if (this.#users > 0) return;
-    this.#idle = this.#ports.clock.schedule(idleMs, () => void this.#end());
-  }
-
-  async #end(): Promise<void> {
-    const thread = this.#thread;
-    this.#thread = undefined;
-    await thread?.kill('it is not needed any more');
+    return this.#thread.use(program, () => ({ resourceLimits: { maxOldGenerationSizeMb: heapMb } }));
   }
 }
 

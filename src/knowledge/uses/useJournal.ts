@@ -6,15 +6,32 @@ import { encodeLine } from '../../base/ndjson.ts';
 import { SerialQueue } from '../../base/semaphore.ts';
 import { type EntryUse, type UseSums, useLineSchema } from './entryUse.ts';
 import { UseFold } from './foldUses.ts';
+import { UsesAside } from './usesAside.ts';
+
+interface OpenJournal {
+  readonly journal: Journal;
+  readonly fold: UseFold;
+  lines: number;
+}
 
 /** A journal with more lines is replaced by one line with their sums. */
 const linesMax = 5_000;
 
-/** What all uses come to that a journal holds; a missing one holds none. Throws `journal/corrupt`. */
-export async function loadUses(disk: Disk, path: string): Promise<{ readonly fold: UseFold; readonly lines: number }> {
+/**
+ * What all uses come to that a journal holds, with those that wait for an owner in the folder `aside`; a missing one holds
+ * none. Throws `journal/corrupt`.
+ */
+export async function loadUses(
+  disk: Disk,
+  path: string,
+  aside?: string,
+): Promise<{ readonly fold: UseFold; readonly lines: number }> {
+  // First: an owner removes them once they are in the journal.
+  const waiting = aside === undefined ? [] : await new UsesAside(disk, aside).load();
   const { records } = await readJournal(disk, path, useLineSchema);
   const fold = new UseFold();
   for (const record of records) fold.add(record);
+  for (const use of waiting) fold.add(use);
   return { fold, lines: records.length };
 }
 
@@ -26,25 +43,29 @@ export class UseJournal {
   readonly #disk: Disk;
   readonly #path: string;
   readonly #linesMax: number;
+  readonly #aside: UsesAside | undefined;
   readonly #queue = new SerialQueue();
-  #open: { readonly journal: Journal; readonly fold: UseFold; lines: number } | undefined;
+  #open: OpenJournal | undefined;
 
-  constructor(disk: Disk, path: string, options: { readonly linesMax?: number } = {}) {
+  /** `aside` is the folder of uses that were noted while there was no owner. */
+  constructor(disk: Disk, path: string, options: { readonly linesMax?: number; readonly aside?: string } = {}) {
     this.#disk = disk;
     this.#path = path;
     this.#linesMax = options.linesMax ?? linesMax;
+    this.#aside = options.aside === undefined ? undefined : new UsesAside(disk, options.aside);
   }
 
   record(use: EntryUse): Promise<void> {
     return this.#queue.run(async () => {
       this.#open ??= await this.#load();
-      const open = this.#open;
-      if (open.fold.has(use.use)) return;
-      await open.journal.append(use);
-      open.fold.add(use);
-      open.lines += 1;
-      if (open.lines > this.#linesMax) await this.#compact();
+      await this.#add(this.#open, use);
+      if (this.#open.lines > this.#linesMax) await this.#compact();
     });
+  }
+
+  /** Notes a use in a process that does not own the vault; the next owner takes it in. Its id has to be a ULID. */
+  async noteAside(use: EntryUse): Promise<void> {
+    await this.#aside?.note(use);
   }
 
   /** What the uses of an entry under all of these names come to; undefined if there are none. */
@@ -63,10 +84,21 @@ export class UseJournal {
     });
   }
 
-  async #load() {
+  async #load(): Promise<OpenJournal> {
     await ensureDirectory(this.#disk, dirname(this.#path), 0o700);
     const { fold, lines } = await loadUses(this.#disk, this.#path);
-    return { journal: createJournal(this.#disk, this.#path), fold, lines };
+    const open = { journal: createJournal(this.#disk, this.#path), fold, lines };
+    const waiting = (await this.#aside?.load()) ?? [];
+    for (const use of waiting) await this.#add(open, use);
+    await this.#aside?.remove(waiting);
+    return open;
+  }
+
+  async #add(open: OpenJournal, use: EntryUse): Promise<void> {
+    if (open.fold.has(use.use)) return;
+    await open.journal.append(use);
+    open.fold.add(use);
+    open.lines += 1;
   }
 
   /** At each moment the file holds all lines, or the one line that says the same. */

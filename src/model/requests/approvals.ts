@@ -7,11 +7,21 @@ import type { PhaseReport } from './runs.ts';
 
 const approval = name.min(1).describe('id of the question');
 
+/** Days for which a question can be put off. */
+export const deferDaysMax = 365;
+const deferDaysUsually = 7;
+
 /** Requests about questions for a person. */
 export const approvalRequests = {
   approvals: z
-    .object({ plan: plan.optional(), kind: z.enum(approvalKinds).optional() })
-    .describe('questions that wait for a person, one row each, the oldest first'),
+    .object({
+      plan: plan.optional(),
+      kind: z.enum(approvalKinds).optional(),
+      deferred: z.boolean().optional().describe('also those that a person deferred'),
+    })
+    .describe(
+      'questions that wait for a person, one row each, the oldest first; those that a person `deferred` come back with their day, or if they are asked for',
+    ),
   approval: z.object({ approval }).describe('one question in full, with its possible answers'),
   decide: z
     .object({
@@ -30,6 +40,11 @@ export const approvalRequests = {
       only: z.array(name.min(1)).max(1000).optional(),
     })
     .describe("a person's answer to a question; requires the hash of the content that the person saw"),
+  defer: z
+    .object({ approval, days: z.number().int().min(1).max(deferDaysMax).default(deferDaysUsually) })
+    .describe(
+      'puts a question off for some `days` (7), if no phase waits for it; it stays as it is, and can be decided before',
+    ),
 } as const;
 
 export interface ApprovalRow {
@@ -43,6 +58,8 @@ export interface ApprovalRow {
   readonly options: readonly string[];
   readonly decisions: readonly DecisionWord[];
   readonly contentHash: string;
+  /** Present if a person deferred it, also if that is over. */
+  readonly deferredUntil?: string;
 }
 
 /** One way to answer, and what it does. */
@@ -67,8 +84,14 @@ export interface ApprovalPage extends ApprovalRow {
 }
 
 export interface ApprovalResults {
-  approvals: { readonly approvals: readonly ApprovalRow[]; readonly diagnostics: readonly Diagnostic[] };
+  approvals: {
+    readonly approvals: readonly ApprovalRow[];
+    /** How many are left out because a person deferred them; absent for none. */
+    readonly deferred?: number;
+    readonly diagnostics: readonly Diagnostic[];
+  };
   approval: ApprovalPage;
+  defer: { readonly approval: Ulid; readonly until: string };
   decide: {
     readonly approval: Ulid;
     readonly plan?: QualifiedId;

@@ -4,6 +4,7 @@ import type { EntryStatus } from '../entry.ts';
 import type { Expert } from '../expert.ts';
 import type { UnansweredQuestion } from '../gap.ts';
 import type { QualifiedId } from '../id.ts';
+import { entryTextMax } from './knowledge.ts';
 import type { OpenQuestionRow } from './messages.ts';
 import { name } from './parameters.ts';
 import type { ReceiptComparison, ReceiptRow } from './receipts.ts';
@@ -24,6 +25,15 @@ export const expertRequests = {
     .describe(
       'copies experts that come with Ravel, and the entries that they know, into the vault; no file is replaced',
     ),
+  create_expert: z
+    .object({
+      expert: name.min(1).describe('its id'),
+      description: z.string().max(10_000),
+      persona: z.string().max(entryTextMax).describe('who it is; every session of it begins with this'),
+      scope: z.array(name.min(1)).min(1).max(100).describe('folders below `knowledge/` of the vault'),
+      tags: z.array(name.min(1)).max(100).default([]),
+    })
+    .describe('declares an expert of your own in `experts/`; a declaration that is there stays'),
 } as const;
 
 export interface ExpertRow {
@@ -88,6 +98,12 @@ export interface ExpertResults {
   expert: ExpertPage;
   shipped_experts: { readonly experts: readonly ShippedExpertRow[] };
   add_experts: AddedExperts;
+  create_expert: {
+    readonly actor: QualifiedId;
+    readonly file: string;
+    /** Warnings, such as about a folder that does not exist yet. */
+    readonly diagnostics: readonly Diagnostic[];
+  };
   /** What is wrong with a declaration stands in `diagnostics`, under the expert's id. */
   experts: { readonly experts: readonly ExpertRow[]; readonly diagnostics: readonly Diagnostic[] };
 }

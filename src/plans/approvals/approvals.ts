@@ -1,6 +1,6 @@
 import { sha256 } from '../../base/files.ts';
 import { RecordFolder } from '../../base/recordFolder.ts';
-import { type Approval, approvalSchema } from '../../model/approval.ts';
+import { type Approval, approvalSchema, isDeferred } from '../../model/approval.ts';
 import { isUlid, type QualifiedId, type Ulid } from '../../model/id.ts';
 import { unreadableRecord } from '../../model/unreadableRecord.ts';
 import type { VaultPorts } from '../../vault/vaultPorts.ts';
@@ -74,6 +74,34 @@ export async function approvalsOf(ports: VaultPorts, plan: QualifiedId): Promise
     if ((await loadReadable(ports, id))?.plan === plan) found.push(id);
   }
   return found;
+}
+
+/** Puts a question off: it stays as it is, hash included, and lists leave it out until then. */
+export async function deferApproval(
+  services: Pick<PlanServices, 'disk' | 'clock' | 'layout' | 'emit'>,
+  approval: Approval,
+  until: string,
+): Promise<void> {
+  const { id, kind, plan } = approval;
+  await approvalFolder(services).save(id, { ...approval, deferredUntil: until });
+  emitFor(services, plan ?? 'vault', { type: 'approval.deferred', approval: id, kind, until });
+}
+
+/** Asks again what was deferred until now or earlier. Returns how many questions that were. */
+export async function askDeferredAgain(
+  services: Pick<PlanServices, 'disk' | 'clock' | 'layout' | 'emit'>,
+): Promise<number> {
+  let count = 0;
+  for (const id of await listApprovals(services)) {
+    const approval = await loadReadable(services, id);
+    if (approval?.deferredUntil === undefined || isDeferred(approval, services.clock.wallMs())) continue;
+    const { deferredUntil: _over, ...again } = approval;
+    await approvalFolder(services).save(id, again);
+    const { kind, plan, subject } = again;
+    emitFor(services, plan ?? 'vault', { type: 'approval.opened', approval: id, kind, subject });
+    count += 1;
+  }
+  return count;
 }
 
 /** Withdraws a question that does not need an answer any more. */

@@ -43,7 +43,11 @@ export function registerCodeLenses(documents: StateDocuments, ui: UiContext): Di
         const { vault } = ui.link.value ?? {};
         const isEntry = inspected.kind === 'entry' && vault !== undefined;
         const entry = isEntry ? entryNameOf(document.getText(), document.uri.fsPath, vault) : undefined;
-        const facts = { questions, answers: entry === undefined ? 0 : await answers.of(document.uri, entry) };
+        const facts = {
+          questions,
+          answers: entry === undefined ? 0 : await answers.of(document.uri, entry),
+          backlinks: inspected.backlinks?.length ?? 0,
+        };
         return lensesOf(inspected, facts).map(({ range, title, tooltip, command, arguments: args }) => {
           const given = entry === undefined ? [...args] : [undefined, entry];
           return new vscode.CodeLens(toRange(range), { title, tooltip, command, arguments: given });

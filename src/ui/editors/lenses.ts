@@ -17,9 +17,11 @@ export interface LensFacts {
   readonly questions: number;
   /** How many answers of experts rest on the entry that the document is. */
   readonly answers: number;
+  /** How many links of other entries lead to the entry that the document is. */
+  readonly backlinks: number;
 }
 
-/** At most two for each item, and none that comes and goes while something runs. */
+/** At most two for each item, three for an entry, and none that comes and goes while something runs. */
 export function lensesOf({ kind, plan, records }: InspectedDocument, facts: LensFacts): Lens[] {
   if (kind === 'entry') return entryLenses(facts);
   if (plan === undefined) return [];
@@ -34,12 +36,21 @@ export function lensesOf({ kind, plan, records }: InspectedDocument, facts: Lens
 
 const firstLine: Range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
 
-function entryLenses({ answers }: LensFacts): Lens[] {
+function entryLenses({ answers, backlinks }: LensFacts): Lens[] {
   const at = { range: firstLine, arguments: [] };
   const title = answers === 1 ? t('1 answer rests on this entry') : t`${answers} answers rest on this entry`;
   const tooltip = t('Show the answers of experts that cite it. They are asked again once it changes');
   return [
     ...(answers === 0 ? [] : [{ ...at, title, tooltip, command: 'ravel.showReceipts' }]),
+    ...(backlinks === 0
+      ? []
+      : [
+          {
+            ...{ ...at, title: backlinks === 1 ? t('1 link leads here') : t`${backlinks} links lead here` },
+            ...{ tooltip: t('Show the entries that link to it, and those that it links to') },
+            command: 'ravel.showEntryLinks',
+          },
+        ]),
     {
       ...at,
       title: t('Change entry…'),

@@ -2,11 +2,13 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { defined } from '../../base/defined.ts';
 import { answerName } from '../../model/answerNames.ts';
+import { isVaultApproval } from '../../model/approval.ts';
 import type { Ulid } from '../../model/id.ts';
 import type { RequestParams, RequestResults } from '../../model/protocol.ts';
 import type { ApprovalPage, PossibleAnswer } from '../../model/requests/approvals.ts';
 import { resumesByItself } from '../../model/resumesByItself.ts';
 import type { CommandTable, RunCommand } from '../commands.ts';
+import { localTime } from '../localTime.ts';
 import { notify, statusMessageMs } from '../notify.ts';
 import { plainChoice, sanitizeLabel } from '../sanitizeLabel.ts';
 import { proposeWithAnswer } from '../start/goalCommands.ts';
@@ -77,6 +79,7 @@ export function approvalCommands(pages: ApprovalPages, panel: QuestionPanel): Co
     acceptApproval: answerWith('accept'),
     editApproval: answerWith('edit'),
     rejectApproval: answerWith('reject'),
+    deferApproval,
     async useThisText(ui, argument) {
       ui.requireTrust();
       const uri = argument instanceof vscode.Uri ? argument : vscode.window.activeTextEditor?.document.uri;
@@ -98,6 +101,29 @@ export function approvalCommands(pages: ApprovalPages, panel: QuestionPanel): Co
   };
 }
 
+/** Puts a question off that no phase waits for. */
+async function deferApproval(ui: UiContext, argument: unknown): Promise<string | undefined> {
+  ui.requireTrust();
+  const among = ui.model.approvals.filter(({ kind }) => isVaultApproval(kind));
+  const approval = await chooseApproval(ui, argument, 'Defer Which Question?', among);
+  if (approval === undefined) return undefined;
+  const choices = [
+    { label: 'Until tomorrow', value: 1 },
+    { label: 'For a week', value: 7 },
+    { label: 'For a month', value: 30 },
+  ];
+  const days = await ui.prompter.pick(choices, {
+    ...{ title: 'Defer Question', placeHolder: 'It stays as it is, and can be answered before' },
+  });
+  if (days === undefined) return undefined;
+  const { until } = await requireLink(ui).api.request('defer', { approval, days });
+  vscode.window.setStatusBarMessage(
+    `Ravel: the question comes back on ${localTime(until).slice(0, 10)}`,
+    statusMessageMs,
+  );
+  return approval;
+}
+
 /** The question that a command is about: a row, a document, the one in the active editor, or one that a person picks. */
 async function chooseApproval(
   { link, model, prompter }: UiContext,
@@ -112,7 +138,7 @@ async function chooseApproval(
   requireLink({ link });
   if (among.length === 0) {
     await prompter.info(
-      model.approvals.length === 0 ? t('There are no questions for you.') : t('No statement waits for your review.'),
+      model.approvals.length === 0 ? t('There are no questions for you.') : t('No such question waits for you.'),
     );
     return undefined;
   }

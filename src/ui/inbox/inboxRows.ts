@@ -1,7 +1,7 @@
 import { t } from '@vscode/l10n';
 import { localTime } from '../../base/localTime.ts';
 import { counted, formatDollars } from '../../base/text.ts';
-import type { ApprovalKind } from '../../model/approval.ts';
+import { type ApprovalKind, isVaultApproval } from '../../model/approval.ts';
 import { fileFaults } from '../../model/fileFaults.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
 import type { RequestResults } from '../../model/protocol.ts';
@@ -96,7 +96,13 @@ function approvalEntry(approval: ApprovalRow): InboxEntry {
       description: joinParts([approval.plan === undefined ? undefined : planName(approval.plan), words, why]),
       icon: { name: icon, color: warning },
       ariaLabel: joinParts([t`Question of ${planName(approval.plan)}`, words, about, why], ', '),
-      contextValue: joinParts(['approval', approval.kind, ...approval.decisions.map((word) => `can-${word}`)], '.'),
+      contextValue: joinParts(
+        [
+          ...['approval', approval.kind, ...approval.decisions.map((word) => `can-${word}`)],
+          ...(isVaultApproval(approval.kind) ? ['can-defer'] : []),
+        ],
+        '.',
+      ),
       command: { command: 'ravel.openApproval', title: t('Open Question'), arguments: [approval.approval] },
     },
     tooltip: joinParts(

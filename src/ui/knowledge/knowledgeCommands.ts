@@ -14,6 +14,7 @@ import type { UiContext } from '../uiContext.ts';
 import { requireLink } from '../vaultLink.ts';
 import { showKnowledgePage } from './knowledgePages.ts';
 import { entryOfRow } from './knowledgeRows.ts';
+import { openEntryFile, openEntryNamed } from './openEntry.ts';
 
 /** Characters of a selection that a question can bring. */
 const selectionLengthMax = 20_000;
@@ -93,13 +94,10 @@ export const knowledgeCommands: CommandTable = {
     return id;
   },
 
+  /** By its file, or by a name of it alone. */
   async openEntry(ui, file, entry) {
-    if (typeof file !== 'string') return undefined;
-    const document = await vscode.workspace.openTextDocument(vscode.Uri.file(file));
-    await vscode.window.showTextDocument(document, { preview: true });
-    // An entry that a person opens is used; only the owner counts that, and reading does not depend on it.
-    if (typeof entry === 'string') ui.link.value?.api.request('record_use', { entry }).catch(ui.onError);
-    return file;
+    if (typeof file === 'string') return openEntryFile(ui, file, entry);
+    return typeof entry === 'string' ? openEntryNamed(ui, entry) : undefined;
   },
 };
 
@@ -108,10 +106,10 @@ function actorOf(argument: unknown): string | undefined {
   return typeof argument === 'string' && argument.startsWith('expert:') ? argument.slice('expert:'.length) : undefined;
 }
 
-async function chooseDeclared({ model, prompter }: UiContext): Promise<string | undefined> {
-  const choices = declaredChoices(model);
-  if (choices.length > 0) return prompter.pick(choices, { title: t('Open Which Expert?'), matchOnDetail: true });
-  await prompter.info(noExperts);
+async function chooseDeclared(ui: UiContext): Promise<string | undefined> {
+  const choices = declaredChoices(ui.model);
+  if (choices.length > 0) return ui.prompter.pick(choices, { title: t('Open Which Expert?'), matchOnDetail: true });
+  await offerExperts(ui);
   return undefined;
 }
 
@@ -123,16 +121,22 @@ function declaredChoices({ experts }: UiContext['model']) {
   }));
 }
 
-const noExperts = t('This vault has no experts. “ravel experts add” copies those that come with Ravel into it.');
+/** Says that there is none to choose, and offers to add one. */
+async function offerExperts({ prompter }: UiContext): Promise<void> {
+  const add = t('Add Expert…');
+  const answer = await prompter.info(t('This vault has no experts yet. Six come with Ravel.'), add);
+  if (answer === add) await vscode.commands.executeCommand('ravel.addExpert');
+}
 
 /** The experts of the vault, and that Ravel finds the right one. */
-async function chooseExpert({ model, prompter }: UiContext): Promise<Target | undefined> {
+async function chooseExpert(ui: UiContext): Promise<Target | undefined> {
+  const { model, prompter } = ui;
   const choices = declaredChoices(model).map((choice) => ({
     ...choice,
     value: { kind: 'expert', name: choice.value } as const,
   }));
   if (choices.length === 0) {
-    await prompter.info(noExperts);
+    await offerExperts(ui);
     return undefined;
   }
   const any = {

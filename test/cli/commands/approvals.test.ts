@@ -294,3 +294,31 @@ describe('an edit', () => {
     await check(['edit', '--from', '/nowhere/x'], waiting([first]).handlers, { code: 3, stderr: 'There is no file' });
   });
 });
+
+test('a question is deferred for a number of days, and a list says how many are', async () => {
+  const seen: unknown[] = [];
+  const handlers = (deferred: number): FakeHandlers => ({
+    approvals: () => ({ approvals: [], deferred, diagnostics: [] }),
+    list: () => ({ plans: [], diagnostics: [] }) as never,
+    defer: (params) => {
+      seen.push(params);
+      return { approval: params.approval as Ulid, until: '2026-12-03T08:00:00Z' };
+    },
+  });
+  const id = '01JD0000000000000000000000';
+  const check = async (args: readonly string[], deferred = 1) => {
+    const ports = await createFakePorts(handlers(deferred));
+    return { code: await runCommandLine(['approvals', ...args], ports), ...ports.written };
+  };
+  expect((await check(['defer', id, '--days', '30'])).stdout).toBe(
+    'Nothing is decided; the question comes back on 2026-12-03.\n',
+  );
+  await check(['defer', id]);
+  expect(seen).toEqual([
+    { approval: id, days: 30 },
+    { approval: id },
+  ]);
+  expect((await check(['defer', id, '--days', '0'])).code).toBe(2);
+  expect((await check([])).stdout).toContain('1 question is deferred; `ravel approvals list --deferred` shows it.');
+  expect((await check([], 3)).stdout).toContain('3 questions are deferred;');
+});

@@ -74,3 +74,28 @@ test('ravel experts add lists the experts that come with Ravel, and adds those t
   await check(['--all']);
   expect(seen).toEqual([{ experts: ['ffi'] }, {}]);
 });
+
+test('ravel experts create sends what a person says of an expert, with the persona from the line or a file', async () => {
+  const seen: unknown[] = [];
+  const check = async (args: readonly string[]) => {
+    const ports = await createFakePorts(
+      {
+        create_expert: (params) => {
+          seen.push(params);
+          return { actor: toQualifiedId('expert:go'), file: '/vault/experts/go.md', diagnostics: [] };
+        },
+      },
+      { stdin: 'You are terse.' },
+    );
+    return { code: await runCommandLine(['experts', 'create', 'go', ...args], ports), ...ports.written };
+  };
+  const usual = ['--description', 'Knows Go', '--scope', 'languages/go', '--scope', 'tools/go'];
+  expect(await check([...usual, '--tag', 'go', '--from', '-'])).toMatchObject({
+    code: 0,
+    stdout: 'Declared expert:go.\n  /vault/experts/go.md\n',
+  });
+  const scope = ['languages/go', 'tools/go'];
+  expect(seen).toEqual([{ expert: 'go', description: 'Knows Go', persona: 'You are terse.', scope, tags: ['go'] }]);
+  expect(await check(usual)).toMatchObject({ code: 2, stderr: expect.stringContaining('--persona or --from') });
+  expect(await check(['--description', 'Knows Go', '--persona', 'x'])).toMatchObject({ code: 2 });
+});

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Diagnostic } from '../../../src/base/errors.ts';
 import { runCommandLine } from '../../../src/cli/commandLine.ts';
-import { diagnostic } from '../../../src/model/codes.ts';
+import { diagnostic, failure } from '../../../src/model/codes.ts';
 import type { EntryPage, EntryRow } from '../../../src/model/requests/knowledge.ts';
 import type { FakeHandlers } from '../../support/fakeApi.ts';
 import { createFakePorts } from '../fakePorts.ts';
@@ -48,7 +48,12 @@ async function sent(name: keyof FakeHandlers, args: readonly string[], answer: o
     seen.push(params);
     return answer as never;
   };
-  return { ...(await run(args, { [name]: handler })), seen };
+  const used: unknown[] = [];
+  const record_use = (params: unknown) => {
+    used.push(params);
+    return { entries: [] };
+  };
+  return { ...(await run(args, { record_use, [name]: handler })), seen, used };
 }
 
 test('entries are listed with their paths and what they are', async () => {
@@ -88,8 +93,9 @@ test('an unknown project is not one without entries', async () => {
 });
 
 test('an entry is shown with its links and uses, and nothing in it acts on the terminal', async () => {
-  const { code, stdout } = await sent('entry', ['show', 'Retries'], page);
+  const { code, stdout, used } = await sent('entry', ['show', 'Retries'], page);
   expect(code).toBe(0);
+  expect(used).toEqual([{ entry: page.row.entry }]);
   expect(stdout).toContain('Text with \\u{1b}[31mcolour\\u{1b}[0m and \\u{202e}turned.');
   expect(stdout).toContain('weight 6: 2 citations, 1 opening, 1 confirmation, shown 9 times, last 2026-11-20');
   expect(stdout).toContain('related: Timeouts (knowledge/tools/timeouts.md)');
@@ -252,4 +258,16 @@ test('a text of others is handed in, and what is kept and refused is printed; on
   const large = await createFakePorts({}, { stdin: 'x'.repeat(1_000_001) });
   expect(await runCommandLine(['knowledge', 'horizon'], large)).toBe(2);
   expect(large.written.stderr).toMatch(/more than 1 MB.*one by one/s);
+});
+
+test('an entry is shown although its opening cannot be counted', async () => {
+  const { code, stdout } = await run(['show', 'Retries'], {
+    entry: () => page as never,
+    record_use: () => {
+      throw failure('disk/denied', '/vault', 'The disk is read-only.');
+    },
+  });
+  expect(code).toBe(0);
+  expect(stdout).toContain('is not counted: ');
+  expect(stdout).toContain('Retries need a limit');
 });

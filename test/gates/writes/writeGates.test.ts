@@ -1,4 +1,7 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import type { WriteCandidate } from '../../../src/gates/writes/writeGate.ts';
 import { judgeWrite } from '../../../src/gates/writes/writeGates.ts';
 
@@ -6,6 +9,43 @@ const title = 'Retries need a limit';
 const body = 'A client that retries without a limit keeps a server down that has just come back.';
 /** In parts, so that this file holds nothing that looks like a secret itself. */
 const token = ['gh', 'p_', 'aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3gH5jK7'].join('');
+
+/** Texts that look like another one to a person, or are that one with words put in. */
+const disguises: readonly (readonly [string, (text: string) => string])[] = [
+  ['in letters of other scripts', (text) => text.replace(/[aeopcxy]/g, (letter) => cyrillic[letter] ?? letter)],
+  ['in letters of another face', (text) => text.replace(/[a-z]/g, (letter) => bold(letter))],
+  ['in full-width letters', (text) => text.replace(/[a-z]/g, (letter) => String.fromCodePoint(wide(letter)))],
+  ['with struck-out letters', (text) => text.replace(/[a-z]/g, (letter) => `${letter}\u0336`)],
+  ['in decimal entities', (text) => text.replace(/[a-z]/g, (letter) => `&#${letter.codePointAt(0)};`)],
+  ['in hexadecimal entities', (text) => text.replace(/[a-z]/g, (letter) => `&#x${letter.charCodeAt(0).toString(16)};`)],
+  ['in entities of entities', (text) => text.replace(/e/g, '&amp;#101;')],
+  ['in named entities', (text) => text.replace(/[eo]/g, (letter) => `&${letter}scr;`).replaceAll('a', '&shy;&aacute;')],
+  ['between tags', (text) => text.replace(/e/g, 'e<b></b>')],
+  ['with marks in its words', (text) => text.replace(/(?<=[a-z])e(?=[a-z])/g, '**e**')],
+  ['with digits for letters', (text) => text.replace(/(?<=[a-z])l(?=[a-z])/g, '1').replace(/(?<=[a-z])o/g, '0')],
+  ['with a word after each', (text) => text.replaceAll(' ', ' really ')],
+  ['with other words after each third one', (text) => pad(text, 3, 'as we have seen')],
+  ['with another word after each second one', (text) => pad(text, 2, '%')],
+];
+
+const cyrillic: Readonly<Record<string, string>> = { a: 'а', e: 'е', o: 'о', p: 'р', c: 'с', x: 'х', y: 'у' };
+
+function bold(letter: string): string {
+  return String.fromCodePoint(0x1d41a + letter.charCodeAt(0) - 97);
+}
+
+function wide(letter: string): number {
+  return 0xff41 + letter.charCodeAt(0) - 97;
+}
+
+/** The words of a text, with others after each `every` of them; `%` is another one each time. */
+function pad(text: string, every: number, words: string): string {
+  const put = (at: number) => (at % every === every - 1 ? ` ${words === '%' ? `word${at}` : words}` : '');
+  return text
+    .split(' ')
+    .map((word, at) => `${word}${put(at)}`)
+    .join(' ');
+}
 
 function judge(
   change: Partial<WriteCandidate> = {},
@@ -82,6 +122,13 @@ describe('an entry is refused', () => {
       'echo write/echo',
       /100 %/,
     ]),
+    ...disguises.map(([how, disguised]): [string, Partial<WriteCandidate>, readonly string[], string, RegExp] => [
+      `that repeats what was given ${how}`,
+      { body: disguised(body) },
+      [`Known: ${body}`],
+      'echo write/echo',
+      /\d\d %/,
+    ]),
     ['that repeats what was given', {}, [`Known: ${body}`], 'echo write/echo', /100 %/],
     [
       'that repeats it in other case, spacing and marks',
@@ -111,6 +158,23 @@ test('a text of which less than half was given is new', () => {
   const own =
     'Since the release in May we limit every client to five attempts, and wait longer after each of them than before.';
   expect(judge({ body: `${body} ${own}` }, [body])).toBeUndefined();
+});
+
+test('a text about the same thing, and one that says the opposite in nearly the same words, are new', async () => {
+  const pairs: readonly { readonly id: string; readonly left: { text: string }; readonly right: { text: string } }[] =
+    parse(await readFile(join(process.cwd(), 'test/fixtures/experts/pairs.yaml'), 'utf8'));
+  const refused = pairs.flatMap(({ id, left, right }) => [
+    ...(judge({ body: left.text }, [right.text]) === undefined ? [] : [id]),
+    ...(judge({ body: right.text }, [left.text]) === undefined ? [] : [id]),
+  ]);
+  // One word of twenty-four differs in it.
+  expect(refused).toEqual(['contradicting-48', 'contradicting-48']);
+});
+
+test('texts in other scripts are compared in their own words', () => {
+  const given = 'Клиент, который повторяет запросы без ограничения, не даёт серверу подняться после сбоя.';
+  expect(judge({ body: given.toUpperCase() }, [given])).toMatchObject({ code: 'write/echo' });
+  expect(judge({ body: 'Сервер ограничивает число запросов каждого клиента.' }, [given])).toBeUndefined();
 });
 
 test('a secret that a person allowed is none', () => {

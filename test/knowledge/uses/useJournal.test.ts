@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { writeAtomic } from '../../../src/base/files.ts';
 import type { EntryUse } from '../../../src/knowledge/uses/entryUse.ts';
 import { loadUses, UseJournal } from '../../../src/knowledge/uses/useJournal.ts';
 import { failureOf } from '../../support/failureOf.ts';
@@ -39,4 +40,21 @@ test('a line that is not a use is told with its place', async () => {
   await journal.record(use('1', { kind: 'eaten' as never }));
   await journal.stop();
   expect(await failureOf(() => loadUses(disk, path))).toMatchObject({ code: 'journal/corrupt' });
+});
+
+test('uses that were noted while there was no owner count for a reader at once, and once for owners, damaged ones aside', async () => {
+  const disk = new MemoryDisk();
+  const aside = '/vault/runtime/knowledge/uses-aside';
+  const outside = new UseJournal(disk, path, { aside });
+  const ids = ['01JD0000000000000000000001', '01JD0000000000000000000002'];
+  for (const id of [...ids, 'no ULID']) await outside.noteAside(use(id, { kind: 'opened' }));
+  await writeAtomic(disk, `${aside}/01JD0000000000000000000003.json`, '{"use": ');
+  expect((await loadUses(disk, path, aside)).fold.of(['e'])).toMatchObject({ opened: 2 });
+  const owner = new UseJournal(disk, path, { aside });
+  expect(await owner.of(['e'])).toMatchObject({ opened: 2 });
+  await owner.record(use(ids[0] ?? '', { kind: 'opened' }));
+  expect(await owner.of(['e'])).toMatchObject({ opened: 2 });
+  await owner.stop();
+  const names = (await disk.readDirectory(aside)).map(({ name }) => name);
+  expect(names).toEqual(['01JD0000000000000000000003.json']);
 });

@@ -14,8 +14,8 @@ function inspect(kind: DocumentKind, records: readonly Partial<DocumentRecord>[]
 }
 
 /** The lenses, as line, title and command. */
-function shown(inspected: InspectedDocument, questions = 0, answers = 0): string[] {
-  return lensesOf(inspected, { questions, answers }).map((lens) =>
+function shown(inspected: InspectedDocument, questions = 0, answers = 0, backlinks = 0): string[] {
+  return lensesOf(inspected, { questions, answers, backlinks }).map((lens) =>
     `${lens.range.start.line} ${lens.title}: ${lens.command} ${lens.arguments.join(' ')}`.trim(),
   );
 }
@@ -73,4 +73,11 @@ test.each([
   [2, ['0 2 answers rest on this entry: ravel.showReceipts']],
 ] as const)('above an entry stand how many answers rest on it, %d, and what can be done with it', (answers, lenses) => {
   expect(shown(inspect('entry'), 0, answers)).toEqual([...lenses, '0 Change entry…: ravel.changeEntry']);
+});
+
+test.each([
+  [1, '0 1 link leads here: ravel.showEntryLinks'],
+  [3, '0 3 links lead here: ravel.showEntryLinks'],
+] as const)('above an entry to which %d entries link stands a way to them', (backlinks, lens) => {
+  expect(shown(inspect('entry'), 0, 0, backlinks)).toEqual([lens, '0 Change entry…: ravel.changeEntry']);
 });
