@@ -14,6 +14,7 @@ import {
   type NewPlans,
   newPlansSchema,
   type PlanProposal,
+  samePlan,
 } from '../model/planProposal.ts';
 import type { ProposedResult } from '../model/requests/goals.ts';
 import { loadReadable } from '../plans/approvals/approvals.ts';
@@ -112,6 +113,19 @@ export async function proposeText(
   }
   const details: NewPlans = { under: location.id, proposal: read.value, notes: [...read.notes, ...notes] };
   return open({ questions }, details, 0);
+}
+
+/** An empty proposal, which a person fills in where they review one. As it stands, the checks refuse it. */
+export async function proposeNothing(
+  { directory, questions }: Pick<GoalParts, 'directory' | 'questions'>,
+  named: string,
+): Promise<ProposedResult> {
+  const { id: under } = await directory.find(named);
+  const proposal: PlanProposal = {
+    description: 'Plans and tasks that you write',
+    plans: [{ slug: samePlan, tasks: [{ title: '' }] }],
+  };
+  return open({ questions }, { under, proposal, notes: [] }, 0);
 }
 
 async function propose(

@@ -17,7 +17,8 @@ export const goalHandlers: HandlersOf<typeof goalRequests> = {
 
   async propose_plans(context, { under, text, source }) {
     assertOwner(context);
-    const { proposeText } = await import('../goals/goals.ts');
+    const { proposeNothing, proposeText } = await import('../goals/goals.ts');
+    if (text === undefined) return proposeNothing(goalParts(context), under);
     return proposeText(goalParts(context), { under, text, ...defined({ source }) });
   },
 };

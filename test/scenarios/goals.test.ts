@@ -48,7 +48,9 @@ describe('a goal', () => {
     expect(page.shown).toContain('To decide:\n- Does the greeting follow the locale of the system?');
 
     const { did } = await decide(core.api, page, 'accept');
-    expect(did).toBe(`Made 2 plans with 3 tasks and added 1 task to ${world.plan}.`);
+    expect(did).toBe(
+      `Made 2 plans with 3 tasks and added 1 task to ${world.plan}. Suggested as an expert: A linguist. Suggested as a rule: Messages about languages belong to languages.`,
+    );
     expect(parse(planFile(world, 'languages', 'backlog.yaml'))).toEqual({
       tasks: [
         {

@@ -19,11 +19,11 @@ export const goalRequests = {
   propose_plans: z
     .object({
       under: plan,
-      text: z.string(),
+      text: z.string().optional().describe('without it, an empty proposal is made for a person to fill in'),
       source: name.optional().describe('what the text is, such as the name of its file'),
     })
     .describe(
-      'turns a `text` into a proposal under a plan, without a model: a Markdown list, YAML in the form of a proposal, or issues as JSON',
+      'turns a `text` into a proposal under a plan, without a model: a Markdown list, YAML in the form of a proposal, or issues as JSON; without a text the proposal is empty',
     ),
 } as const;
 
