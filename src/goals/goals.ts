@@ -43,6 +43,7 @@ interface Goal {
   readonly location: PlanLocation;
   readonly goal: string;
   readonly harness?: HarnessName;
+  readonly scenario?: string;
   /** What the person was asked before, and said. */
   readonly answers?: string;
   /** The id of the proposal that is asked for; a new one without it. */
@@ -61,14 +62,15 @@ const surveyedPlansMax = 40;
  */
 export async function planGoal(
   parts: GoalParts,
-  asked: { readonly under: string; readonly goal: string; readonly harness?: HarnessName | undefined },
+  asked: Pick<Goal, 'goal' | 'harness' | 'scenario'> & { readonly under: string },
   signal: AbortSignal,
 ): Promise<ProposedResult> {
   const location = await parts.directory.find(asked.under);
   const goal = asked.goal.trim();
   const problem = goalProblem(goal);
   if (problem !== undefined) throw failure('goal/badGoal', location.id, problem);
-  return propose(parts, { location, goal, ...defined({ harness: asked.harness }) }, signal);
+  const { harness, scenario } = asked;
+  return propose(parts, { location, goal, ...defined({ harness, scenario }) }, signal);
 }
 
 /** Continues with the answers to a question of kind `goal-question`; what was proposed by then already is named again. */
@@ -85,7 +87,8 @@ export async function planAnswered(parts: GoalParts, answered: string, signal: A
   const asked = data.questions.map((question) => `Asked: ${question}`).join('\n');
   const harness = harnessNames.find((name) => name === data.harness);
   const answers = `${asked}\nAnswered: ${decision.text ?? ''}`;
-  return propose(parts, { location, goal: data.goal, answers, next: data.next, ...defined({ harness }) }, signal);
+  const { goal, next, scenario } = data;
+  return propose(parts, { location, goal, answers, next, ...defined({ harness, scenario }) }, signal);
 }
 
 /** Turns a list, a YAML document or an export into a proposal, without a model. Throws `goal/badText` or `gate/refused`. */
@@ -130,7 +133,7 @@ export async function proposeNothing(
 
 async function propose(
   parts: GoalParts,
-  { location, goal, harness, answers, next }: Goal,
+  { location, goal, harness, scenario, answers, next }: Goal,
   signal: AbortSignal,
 ): Promise<ProposedResult> {
   const { services, questions } = parts;
@@ -144,7 +147,7 @@ async function propose(
   const answer = await askForPlans(
     services.consult,
     judge,
-    { ...{ session, under, goal, timeMs, survey, files }, ...defined({ harness, answers }) },
+    { ...{ session, under, goal, timeMs, survey, files }, ...defined({ harness, scenario, answers }) },
     signal,
   );
   if (answer.kind === 'proposal') {
@@ -153,7 +156,7 @@ async function propose(
   }
   const details: GoalQuestion = {
     ...{ under, goal, questions: [...answer.questions], session, next: services.newUlid() },
-    ...defined({ harness }),
+    ...defined({ harness, scenario }),
   };
   const subject = `Before it proposes plans for ${under}: ${answer.questions.join(' ')}`;
   const approval = await questions.open({ kind: 'goal-question', subject, details });

@@ -5,14 +5,14 @@ import { createVaultApprovals } from '../plans/approvals/vaultApprovals.ts';
 import { assertOwner, type HandlersOf, type RequestContext } from './handlers.ts';
 
 export const goalHandlers: HandlersOf<typeof goalRequests> = {
-  async plan_goal(context, { under, goal, harness, answered }, signal) {
+  async plan_goal(context, { under, goal, harness, scenario, answered }, signal) {
     assertOwner(context);
     const { planAnswered, planGoal } = await import('../goals/goals.ts');
     if (answered !== undefined) return planAnswered(goalParts(context), answered, signal);
     if (under === undefined || goal === undefined) {
       throw failure('server/badParams', 'plan_goal', 'It takes `under` and `goal`, or `answered`.');
     }
-    return planGoal(goalParts(context), { under, goal, ...defined({ harness }) }, signal);
+    return planGoal(goalParts(context), { under, goal, ...defined({ harness, scenario }) }, signal);
   },
 
   async propose_plans(context, { under, text, source }) {

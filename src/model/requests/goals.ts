@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { harnessNames } from '../harnesses.ts';
 import type { QualifiedId, Ulid } from '../id.ts';
-import { name, plan } from './parameters.ts';
+import { name, path, plan } from './parameters.ts';
 
 /** Requests that propose plans; nothing is made before a person accepts. */
 export const goalRequests = {
@@ -10,6 +10,8 @@ export const goalRequests = {
       under: plan.optional().describe('the plan that the new ones go under'),
       goal: z.string().optional(),
       harness: z.enum(harnessNames).optional(),
+      /** Absolute path of a scenario file, for the scripted harness. */
+      scenario: path.optional(),
       /** The id of a question of kind `goal-question` that was answered. */
       answered: name.min(1).optional(),
     })
