@@ -32,7 +32,11 @@ async function main() {
 
 async function makeVault() {
   const folder = await mkdtemp(join(tmpdir(), 'ravel-start-'));
-  return makeDemoVault(folder, await import('../dist/library.mjs'));
+  const vault = await makeDemoVault(folder, await import('../dist/library.mjs'));
+  // The vault was made to look at, so the editor begins with what there is to see.
+  await mkdir(join(vault, '.vscode'));
+  await writeFile(join(vault, '.vscode', 'settings.json'), `${JSON.stringify({ 'ravel.showAtStart': true })}\n`);
+  return vault;
 }
 
 /** The file `made` comes last, so that what a run left that ended midway is not taken for a vault. */

@@ -183,7 +183,16 @@ function addVaultCommands(command: Command, start: Start): void {
     .description('create a vault')
     .option('--name <name>', "the vault's name (default: the folder's name)")
     .option('--experts [ids...]', 'add experts that come with Ravel, and what they know: all, or those named')
-    .addHelpText('after', example('init ~/vault', 'init ~/vault --experts rust research'))
+    .option('--adopt <project>', 'adopt this project at once, as `ravel adopt` does')
+    .option('--description <text>', `what that project is for, in at most ${descriptionLengthMax} characters`)
+    .addHelpText(
+      'after',
+      example(
+        'init ~/vault',
+        'init ~/vault --adopt ~/code/shop --description "The shop\'s web service and its tests."',
+        'init ~/vault --experts rust research',
+      ),
+    )
     .action((dir, options) => start((context) => init(context, dir, options)));
   command
     .command('adopt <dir>')

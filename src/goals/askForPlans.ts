@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts';
 import { isRavelError } from '../base/errors.ts';
 import type { Consult } from '../harness/consultation.ts';
 import { failure } from '../model/codes.ts';
@@ -16,6 +17,8 @@ export interface GoalSession {
   /** What the person was asked before, and said; a session that has it cannot ask again. */
   readonly answers?: string;
   readonly harness?: HarnessName;
+  /** Absolute path of what the scripted harness plays. */
+  readonly scenario?: string;
   readonly model?: string;
   readonly timeMs: number;
   readonly survey: string;
@@ -42,7 +45,7 @@ export async function askForPlans(
   asked: GoalSession,
   signal: AbortSignal,
 ): Promise<GoalAnswer> {
-  const { session, under, goal, answers, harness, model, timeMs, survey, files } = asked;
+  const { session, under, goal, answers, harness, scenario, model, timeMs, survey, files } = asked;
   const state: GoalToolState = { refused: [] };
   const tools = [
     proposeTool(judge, state),
@@ -64,7 +67,7 @@ export async function askForPlans(
         },
       },
       ...(harness !== undefined && { harness }),
-      ...(model !== undefined && { model }),
+      ...defined({ scenario, model }),
     },
     signal,
   ).catch((error: unknown) => {

@@ -1,4 +1,5 @@
 import { defined } from '../base/defined.ts';
+import { oneLine } from '../base/text.ts';
 import type { Approval, Decision } from '../model/approval.ts';
 import { failure } from '../model/codes.ts';
 import { goalQuestionSchema, type NewPlans, newPlansSchema, type PlanProposal } from '../model/planProposal.ts';
@@ -73,9 +74,23 @@ function createNewPlansHandler(parts: AcceptParts) {
       const { under, proposal, session } = decidedOn(decision, decision);
       const author = session === undefined ? { by: 'person' as const } : { by: 'session' as const, session };
       const did = await acceptPlans(parts, { approval: decision.id, under, proposal, author });
-      return { did: decision.only === undefined ? did : `${did} The rest of the proposal is dropped.` };
+      const rest = decision.only === undefined ? [] : ['The rest of the proposal is dropped.'];
+      return { did: [did, ...rest, ...suggested(proposal)].join(' ') };
     },
   };
+}
+
+/** Experts and rules are a person's to make, so what was suggested is told once more. */
+function suggested({ suggestions: { expert = '', rule = '' } = {} }: PlanProposal): string[] {
+  return [
+    ...(expert.trim() === '' ? [] : [`Suggested as an expert: ${sentence(expert)}`]),
+    ...(rule.trim() === '' ? [] : [`Suggested as a rule: ${sentence(rule)}`]),
+  ];
+}
+
+function sentence(text: string): string {
+  const line = oneLine(text).trim();
+  return /[.!?]$/.test(line) ? line : `${line}.`;
 }
 
 /** What was decided on: the proposal, the named parts of it, or what a person made of it. Throws `approval/badDecision`. */

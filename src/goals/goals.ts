@@ -14,6 +14,7 @@ import {
   type NewPlans,
   newPlansSchema,
   type PlanProposal,
+  samePlan,
 } from '../model/planProposal.ts';
 import type { ProposedResult } from '../model/requests/goals.ts';
 import { loadReadable } from '../plans/approvals/approvals.ts';
@@ -42,6 +43,7 @@ interface Goal {
   readonly location: PlanLocation;
   readonly goal: string;
   readonly harness?: HarnessName;
+  readonly scenario?: string;
   /** What the person was asked before, and said. */
   readonly answers?: string;
   /** The id of the proposal that is asked for; a new one without it. */
@@ -60,14 +62,15 @@ const surveyedPlansMax = 40;
  */
 export async function planGoal(
   parts: GoalParts,
-  asked: { readonly under: string; readonly goal: string; readonly harness?: HarnessName | undefined },
+  asked: Pick<Goal, 'goal' | 'harness' | 'scenario'> & { readonly under: string },
   signal: AbortSignal,
 ): Promise<ProposedResult> {
   const location = await parts.directory.find(asked.under);
   const goal = asked.goal.trim();
   const problem = goalProblem(goal);
   if (problem !== undefined) throw failure('goal/badGoal', location.id, problem);
-  return propose(parts, { location, goal, ...defined({ harness: asked.harness }) }, signal);
+  const { harness, scenario } = asked;
+  return propose(parts, { location, goal, ...defined({ harness, scenario }) }, signal);
 }
 
 /** Continues with the answers to a question of kind `goal-question`; what was proposed by then already is named again. */
@@ -84,7 +87,8 @@ export async function planAnswered(parts: GoalParts, answered: string, signal: A
   const asked = data.questions.map((question) => `Asked: ${question}`).join('\n');
   const harness = harnessNames.find((name) => name === data.harness);
   const answers = `${asked}\nAnswered: ${decision.text ?? ''}`;
-  return propose(parts, { location, goal: data.goal, answers, next: data.next, ...defined({ harness }) }, signal);
+  const { goal, next, scenario } = data;
+  return propose(parts, { location, goal, answers, next, ...defined({ harness, scenario }) }, signal);
 }
 
 /** Turns a list, a YAML document or an export into a proposal, without a model. Throws `goal/badText` or `gate/refused`. */
@@ -114,9 +118,22 @@ export async function proposeText(
   return open({ questions }, details, 0);
 }
 
+/** An empty proposal, which a person fills in where they review one. As it stands, the checks refuse it. */
+export async function proposeNothing(
+  { directory, questions }: Pick<GoalParts, 'directory' | 'questions'>,
+  named: string,
+): Promise<ProposedResult> {
+  const { id: under } = await directory.find(named);
+  const proposal: PlanProposal = {
+    description: 'Plans and tasks that you write',
+    plans: [{ slug: samePlan, tasks: [{ title: '' }] }],
+  };
+  return open({ questions }, { under, proposal, notes: [] }, 0);
+}
+
 async function propose(
   parts: GoalParts,
-  { location, goal, harness, answers, next }: Goal,
+  { location, goal, harness, scenario, answers, next }: Goal,
   signal: AbortSignal,
 ): Promise<ProposedResult> {
   const { services, questions } = parts;
@@ -130,7 +147,7 @@ async function propose(
   const answer = await askForPlans(
     services.consult,
     judge,
-    { ...{ session, under, goal, timeMs, survey, files }, ...defined({ harness, answers }) },
+    { ...{ session, under, goal, timeMs, survey, files }, ...defined({ harness, scenario, answers }) },
     signal,
   );
   if (answer.kind === 'proposal') {
@@ -139,7 +156,7 @@ async function propose(
   }
   const details: GoalQuestion = {
     ...{ under, goal, questions: [...answer.questions], session, next: services.newUlid() },
-    ...defined({ harness }),
+    ...defined({ harness, scenario }),
   };
   const subject = `Before it proposes plans for ${under}: ${answer.questions.join(' ')}`;
   const approval = await questions.open({ kind: 'goal-question', subject, details });

@@ -29,6 +29,8 @@ export interface ConsultationRequest {
   readonly model?: string;
   /** The one that is to run it; that of the settings without it. */
   readonly harness?: HarnessName;
+  /** Absolute path of what the scripted harness plays; the scenario of the settings without it. */
+  readonly scenario?: string;
 }
 
 export interface ConsultationPrompt {

@@ -199,8 +199,8 @@ export class Consultations {
     const { session, actor, purpose } = request;
     const settings = await settingsOf(request.plan);
     const { harness = settings.run.harness } = request;
-    const usual = settings.harnesses[scenarioHarness].scenario;
-    const scenario = harness === scenarioHarness && usual !== undefined ? { scenario: resolve(vault, usual) } : {};
+    const played = request.scenario ?? settings.harnesses[scenarioHarness].scenario;
+    const scenario = harness === scenarioHarness && played !== undefined ? { scenario: resolve(vault, played) } : {};
     await adapters[harness].checkStart?.(disk, { actor, purpose, ...scenario });
     const payer = request.plan ?? 'vault';
     const costUsd = await budget.reserve(payer, session);

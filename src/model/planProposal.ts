@@ -84,6 +84,8 @@ export const goalQuestionSchema = z.looseObject({
   session: id,
   /** The harness that the person named. */
   harness: text.optional(),
+  /** What the scripted harness plays, as an absolute path. */
+  scenario: text.optional(),
   /** The id of the proposal that the answers lead to, so that there is one however often the session is started. */
   next: id,
 });

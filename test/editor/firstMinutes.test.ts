@@ -69,7 +69,7 @@ test('the walkthrough shows five steps', async () => {
   expect(await window.page.locator('.getting-started-step .step-title').allInnerTexts()).toEqual([
     'Create or open a vault',
     'Adopt a project',
-    'Make a plan',
+    'Make a plan from a goal',
     'Run the demo without a model',
     'Connect Claude Code',
   ]);
@@ -149,7 +149,12 @@ test('a person runs the demo without a model, watches it, and four steps of the 
   await window.notification('The demo is complete').waitFor({ timeout: 60_000 });
   await window.screenshotThemes('start-7-complete');
   await window.command('Ravel: Get Started');
-  const titles = ['Create or open a vault', 'Adopt a project', 'Make a plan', 'Run the demo without a model'];
+  const titles = [
+    'Create or open a vault',
+    'Adopt a project',
+    'Make a plan from a goal',
+    'Run the demo without a model',
+  ];
   for (const title of titles) {
     await doneStep(window, title).waitFor();
   }

@@ -87,6 +87,7 @@ const plans = {
           memory: [{ title: 'CSS', body: 'Plain.' }],
         },
       ],
+      suggestions: { expert: 'A librarian', rule: 'Words go to search.' },
     },
   },
 };
@@ -237,6 +238,21 @@ describe('proposed plans', () => {
         memory: [],
       },
     ]);
+    await page.close();
+  });
+
+  test('have suggestions that are changed and removed in their places, over a reload', async () => {
+    const { page, asked, reload } = await show({ open: [plans] });
+    const suggestions = page.getByRole('region', { name: 'Suggestions' });
+    await suggestions.getByRole('textbox', { name: 'Expert' }).fill('An expert on stemming');
+    await suggestions.getByRole('button', { name: 'Remove the Suggested Rule' }).press('Enter');
+    await reload('elsewhere');
+    await suggestions.getByRole('textbox', { name: 'Expert' }).waitFor();
+    expect(await suggestions.getByRole('textbox').count()).toBe(1);
+    await page.getByRole('button', { name: 'Make These Plans' }).click();
+    await page.getByText('Gave your answer.').waitFor();
+    const [{ params }] = asked as [{ readonly params: { readonly text: string } }];
+    expect(JSON.parse(params.text).suggestions).toEqual({ expert: 'An expert on stemming' });
     await page.close();
   });
 

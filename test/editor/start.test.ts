@@ -50,7 +50,8 @@ test('npm start without VS Code serves Ravel to a browser, and Ctrl-C ends it an
   await page.goto(address.href);
   const folder = address.searchParams.get('folder') ?? '';
   const window = new EditorPage(page, { host: { address: address.origin }, folder });
-  await window.activity('Ravel');
+  // Without a click: this is what the window begins with.
+  await window.page.locator('.getting-started-step', { hasText: 'Make a plan from a goal' }).waitFor();
   await window
     .treeItem(/^Project duration/)
     .first()

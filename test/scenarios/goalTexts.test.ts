@@ -6,6 +6,7 @@ import { parse } from 'yaml';
 import { emptyProposal } from '../../src/model/planProposal.ts';
 import { decide, onlyApproval } from '../support/approvalWorld.ts';
 import { makeCommandWorld, placeFile } from '../support/commandWorld.ts';
+import { failureOf } from '../support/failureOf.ts';
 import { makeGoalWorld } from '../support/goalWorld.ts';
 import { openCore } from '../support/openCore.ts';
 import { startCore } from '../support/world.ts';
@@ -30,6 +31,31 @@ test('a Markdown list in a file becomes a proposal without a session, and a pers
   // It was a person who wrote them.
   const why = await core.api.request('why', { subject: `${world.plan}/languages#german` });
   expect(JSON.stringify(why.nodes)).toContain('person');
+});
+
+test('an empty proposal waits for what a person writes, and is refused as it stands', async () => {
+  const world = await makeGoalWorld();
+  const { core } = await startCore(world);
+  const proposed = await core.api.request('propose_plans', { under: 'greeter' });
+  expect(proposed).toMatchObject({ kind: 'new-plans', plans: 1, refused: 0, under: world.plan });
+  expect((await core.api.request('sessions', {})).sessions).toEqual([]);
+  const refused = await failureOf(async () => decide(core.api, await onlyApproval(core.api), 'accept'));
+  expect(refused).toMatchObject({ code: 'gate/refused', message: expect.stringContaining('is empty') });
+  const text = JSON.stringify({ description: 'Wave', plans: [{ slug: '.', tasks: [{ title: 'Wave goodbye' }] }] });
+  await decide(core.api, await onlyApproval(core.api), 'edit', { text });
+  const tasks = parse(readFileSync(join(world.planDirectory, 'backlog.yaml'), 'utf8')).tasks;
+  expect(tasks).toMatchObject([{ title: 'Wave goodbye' }]);
+});
+
+test('a suggestion that a person left in a proposal is told again when its plans are made', async () => {
+  const world = await makeGoalWorld();
+  const { core } = await startCore(world);
+  const suggestions = { expert: 'A linguist', rule: 'Messages about waving come here.' };
+  const text = JSON.stringify({ description: 'Wave', plans: [{ slug: '.', tasks: [{ title: 'Wave' }] }], suggestions });
+  await core.api.request('propose_plans', { under: 'greeter', text });
+  expect((await decide(core.api, await onlyApproval(core.api), 'accept')).did).toBe(
+    `Added 1 task to ${world.plan}. Suggested as an expert: A linguist. Suggested as a rule: Messages about waving come here.`,
+  );
 });
 
 test('a proposal under a plan that has children, files and folders of others takes no name of theirs', async () => {

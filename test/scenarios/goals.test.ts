@@ -48,7 +48,9 @@ describe('a goal', () => {
     expect(page.shown).toContain('To decide:\n- Does the greeting follow the locale of the system?');
 
     const { did } = await decide(core.api, page, 'accept');
-    expect(did).toBe(`Made 2 plans with 3 tasks and added 1 task to ${world.plan}.`);
+    expect(did).toBe(
+      `Made 2 plans with 3 tasks and added 1 task to ${world.plan}. Suggested as an expert: A linguist. Suggested as a rule: Messages about languages belong to languages.`,
+    );
     expect(parse(planFile(world, 'languages', 'backlog.yaml'))).toEqual({
       tasks: [
         {
@@ -284,4 +286,19 @@ test('the command line proposes, shows, accepts in part and names each next step
   const accepted = await ravel(world, ['approvals', 'accept', approval, '--only', 'politeness']);
   expect(accepted).toMatchObject({ code: 0, stdout: expect.stringContaining('Made 1 plan with 1 task.') });
   expect((await ravel(world, ['status', `${world.plan}/politeness`])).stdout).toContain('Tell a formal');
+});
+
+test('a goal is tried without a model: a scenario of the person proposes, or tasks that fit any goal', async () => {
+  const world = await makeGoalWorld([], { settings: '' });
+  const sample = await ravel(world, ['plan', goal, '--harness', 'scripted']);
+  expect(sample).toMatchObject({ code: 0, stdout: expect.stringContaining('1 plan with 3 tasks') });
+  expect(sample.stderr + sample.stdout).toContain('No model is used');
+  playGoals(world, [{ steps: proposing(frenchProposal) }]);
+  const played = await ravel(world, ['plan', goal, '--scenario', world.scenario]);
+  expect(played).toMatchObject({ code: 0, stdout: expect.stringContaining('3 plans with 4 tasks') });
+  const missing = await ravel(world, ['plan', goal, '--scenario', 'nowhere.yaml']);
+  expect(missing.code).not.toBe(0);
+  expect(missing.stderr).toContain('nowhere.yaml');
+  const other = await ravel(world, ['plan', goal, '--harness', 'claude-code', '--scenario', world.scenario]);
+  expect(other).toMatchObject({ code: 2, stderr: expect.stringContaining('plays a scenario') });
 });

@@ -19,7 +19,12 @@ export type ProposalEdit =
   | { readonly kind: 'moveTask'; readonly plan: number; readonly task: number; readonly by: -1 | 1 }
   /** To the end of another plan, without its dependencies: they are titles of tasks of one plan. */
   | { readonly kind: 'giveTask'; readonly plan: number; readonly task: number; readonly to: number }
-  | { readonly kind: 'removeMemory'; readonly plan: number; readonly memory: number };
+  | { readonly kind: 'removeMemory'; readonly plan: number; readonly memory: number }
+  /** Without a text it is removed. */
+  | { readonly kind: 'suggestion'; readonly suggestion: SuggestionName; readonly text?: string };
+
+/** What a proposal can suggest beside its plans. */
+export type SuggestionName = keyof NonNullable<PlanProposal['suggestions']>;
 
 /** The proposal with its tasks in the order that it gives them, so that a list says all there is to say about it. */
 export function inOrder(proposal: PlanProposal): PlanProposal {
@@ -32,6 +37,7 @@ export function editProposal(proposal: PlanProposal, edit: ProposalEdit): PlanPr
   if (edit.kind === 'addPlan') {
     return { ...proposal, plans: [...proposal.plans, { slug: '', description: '', tasks: [] }] };
   }
+  if (edit.kind === 'suggestion') return suggest(proposal, edit.suggestion, edit.text);
   const { plans } = proposal;
   const plan = plans[edit.plan];
   if (plan === undefined) return proposal;
@@ -40,7 +46,7 @@ export function editProposal(proposal: PlanProposal, edit: ProposalEdit): PlanPr
   return withPlan(proposal, edit.plan, editPlan(plan, edit));
 }
 
-type PlanEdit = Exclude<ProposalEdit, { readonly kind: 'addPlan' | 'removePlan' | 'giveTask' }>;
+type PlanEdit = Exclude<ProposalEdit, { readonly kind: 'addPlan' | 'removePlan' | 'giveTask' | 'suggestion' }>;
 
 function editPlan(plan: ProposedPlan, edit: PlanEdit): ProposedPlan {
   const tasks = plan.tasks ?? [];
@@ -58,6 +64,11 @@ function editPlan(plan: ProposedPlan, edit: PlanEdit): ProposedPlan {
     case 'removeMemory':
       return { ...plan, memory: (plan.memory ?? []).filter((_one, at) => at !== edit.memory) };
   }
+}
+
+function suggest(proposal: PlanProposal, name: SuggestionName, text: string | undefined): PlanProposal {
+  const { [name]: _before, ...others } = proposal.suggestions ?? {};
+  return { ...proposal, suggestions: text === undefined ? others : { ...others, [name]: text } };
 }
 
 /** Others depend on a task by its title, so they follow it to a new one. */

@@ -9,7 +9,10 @@ import type { HostConnection } from '../host.ts';
 import { icon } from '../icons.ts';
 import { readableText } from '../session/readableText.ts';
 import { sharedStyles } from '../styles.ts';
-import { editProposal, inOrder, itself, type ProposalEdit } from './proposalEdit.ts';
+import { editProposal, inOrder, itself, type ProposalEdit, type SuggestionName } from './proposalEdit.ts';
+
+const suggestionLabels: Readonly<Record<SuggestionName, string>> = { expert: 'Expert', rule: 'Rule' };
+const suggestionNames: readonly SuggestionName[] = ['expert', 'rule'];
 
 /** Characters of a plan's description, as the gates count them. */
 const descriptionMax = 120;
@@ -133,7 +136,7 @@ export class RavelProposal extends LitElement {
         ${this.#button(t('Add Plan'), 'add', () => this.#edit({ kind: 'addPlan' }, `#slug-${plans.length}`))}
         ${this.#isChanged ? this.#button(t('Undo All Changes'), 'discard', () => this.#undo()) : nothing}
       </p>
-      ${renderList(t('It also suggests'), [proposal.suggestions?.expert, proposal.suggestions?.rule])}
+      ${this.#renderSuggestions()}
     `;
   }
 
@@ -245,6 +248,24 @@ export class RavelProposal extends LitElement {
             >`
       }
     </div>`;
+  }
+
+  /** Each can be changed and removed; what is left when the plans are made is told to the person again. */
+  #renderSuggestions(): unknown {
+    const { suggestions = {} } = this.proposal;
+    const shown = suggestionNames.filter((name) => suggestions[name] !== undefined);
+    if (shown.length === 0) return nothing;
+    return html`<section aria-label="Suggestions">
+      <h3>It also suggests</h3>
+      ${shown.map(
+        (name) => html`<div class="task">
+          <label class="task wide"
+            ><span class="number">${suggestionLabels[name]}</span>${this.#input(`suggestion-${name}`, suggestions[name] ?? '', (text) => ({ kind: 'suggestion', suggestion: name, text }))}</label
+          >
+          ${this.#button(`Remove the Suggested ${suggestionLabels[name]}`, 'close', () => this.#edit({ kind: 'suggestion', suggestion: name }), true)}
+        </div>`,
+      )}
+    </section>`;
   }
 
   #input(id: string, value: string, edit: (text: string) => ProposalEdit, label?: string): unknown {

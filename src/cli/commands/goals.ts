@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { basename, join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { type OpenApi, resolvePlan, withApi } from '../../access/openApi.ts';
 import { defined } from '../../base/defined.ts';
@@ -8,7 +8,7 @@ import { readText, removeTree, writeAtomic } from '../../base/files.ts';
 import { isWithin } from '../../base/paths.ts';
 import { plural, shellWord } from '../../base/text.ts';
 import { failure } from '../../model/codes.ts';
-import { type HarnessName, harnessNames } from '../../model/harnesses.ts';
+import { type HarnessName, harnessNames, scenarioHarness } from '../../model/harnesses.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import { emptyProposal } from '../../model/planProposal.ts';
 import type { Api, RequestParams } from '../../model/protocol.ts';
@@ -23,6 +23,7 @@ interface PlanFlags {
   readonly project?: string;
   readonly under?: string;
   readonly harness?: HarnessName;
+  readonly scenario?: string;
   readonly from?: string;
   readonly empty?: boolean;
   readonly answered?: string;
@@ -38,6 +39,7 @@ By hand, without a model: --from reads a Markdown list, a proposal as YAML, or i
 Examples:
   $ ravel plan "People can search the shop by colour and size"
   $ ravel plan "Pay with a gift card" --under shop/project-root/checkout --harness claude-code
+  $ ravel plan "Try it without a model" --harness scripted
   $ ravel plan --project shop --from roadmap.md
   $ gh issue list --json number,title,body,labels | ravel plan --project shop --from -
   $ ravel plan --project shop --empty
@@ -50,6 +52,7 @@ export function addGoalCommands(program: Command, start: Start): void {
     .option('--project <name>', 'the project that the goal is for')
     .option('--under <plan>', 'the plan that new plans and tasks go under')
     .addOption(new Option('--harness <name>', 'the harness to use instead of the configured one').choices(harnessNames))
+    .option('--scenario <file>', 'what the scripted harness plays; without it three tasks that fit any goal')
     .option('--from <file>', 'propose what a list, YAML or JSON says; - reads standard input')
     .option('--empty', 'write the proposal in your editor')
     .option('--answered <id>', 'continue with the answers to a question that was accepted')
@@ -58,7 +61,7 @@ export function addGoalCommands(program: Command, start: Start): void {
 }
 
 async function plan(context: CommandContext, goal: string | undefined, flags: PlanFlags): Promise<number> {
-  const { from, empty, answered, project, under, harness } = flags;
+  const { from, empty, answered, project, under } = flags;
   const given = [goal, from, empty === true ? '--empty' : undefined, answered].filter((one) => one !== undefined);
   if (given.length !== 1) {
     throw failure('cli/usage', 'plan', 'Give one of these: a goal, --from FILE, --empty, or --answered ID.');
@@ -67,14 +70,31 @@ async function plan(context: CommandContext, goal: string | undefined, flags: Pl
     throw failure('cli/usage', '--under', 'Give --project or --under: a plan names its project.');
   }
   if (answered !== undefined) return continueGoal(context, answered);
-  if (goal !== undefined) {
-    return askSession(context, async (api) => ({
+  if (goal !== undefined) return planGoal(context, goal, flags);
+  return from === undefined ? writeByHand(context, flags) : handIn(context, flags, from);
+}
+
+async function planGoal(context: CommandContext, goal: string, flags: PlanFlags): Promise<number> {
+  const { harness, scenario } = flags;
+  if (scenario !== undefined && harness !== undefined && harness !== scenarioHarness) {
+    throw failure('cli/usage', '--scenario', `Only the harness ${scenarioHarness} plays a scenario.`);
+  }
+  const played = scenario === undefined ? undefined : resolve(context.ports.workingDirectory, scenario);
+  const ask = (file: string | undefined) =>
+    askSession(context, async (api) => ({
       under: await findPlan(context, api, flags),
       goal,
-      ...defined({ harness }),
+      ...defined({ harness: file === undefined ? harness : scenarioHarness, scenario: file }),
     }));
+  if (harness !== scenarioHarness || scenario !== undefined) return ask(played);
+  try {
+    return await ask(undefined);
+  } catch (error) {
+    // The settings of the vault name none either, so what a person sees is how a proposal is reviewed.
+    if (!isRavelError(error, 'harness/noScenario')) throw error;
+    context.note(['No model is used: the proposal is a sample that fits any goal.']);
+    return ask(join(context.ports.packageRoot, 'demo', 'rehearsal.yaml'));
   }
-  return from === undefined ? writeByHand(context, flags) : handIn(context, flags, from);
 }
 
 /** Starts a new session with the answers to a question, and shows what it proposes. */

@@ -17,22 +17,39 @@ import { describePutAway } from './relocations.ts';
 /** Options of `ravel init`; `experts` is true where no ids follow the flag. */
 export interface InitFlags {
   readonly name?: string;
+  /** The project that the new vault begins with, and what it is for. */
+  readonly adopt?: string;
+  readonly description?: string;
   readonly experts?: true | readonly string[];
 }
 
 export async function init(context: CommandContext, directory: string, options: InitFlags): Promise<number> {
   const { ports } = context;
+  const { adopt: project, description } = options;
+  if (description !== undefined && project === undefined) {
+    throw failure('cli/usage', '--description', 'It says what a project is for: name the project with --adopt.');
+  }
   const vault = resolve(ports.workingDirectory, directory);
   const name = options.name ?? basename(vault);
   const ids = idsOf(options.experts);
   await ports.core.createVault(vault, name, ids === 'all' ? [] : ids);
   const added = ids === undefined ? undefined : await addToNewVault(ports, vault, ids);
   const offer = 'Experts come with Ravel: `ravel experts add` lists them.';
-  context.result({ vault, name, ...defined({ added }) }, [
+  const made = [
     `Made the vault "${name}" in ${vault}.`,
     ...(added === undefined ? [offer] : describeAdded(added)),
-    `Next: export RAVEL_VAULT=${shellWord(vault)}, then \`ravel adopt PROJECT --description "What it is for"\`.`,
-  ]);
+    `Next: export RAVEL_VAULT=${shellWord(vault)}${project === undefined ? ', then `ravel adopt PROJECT --description "What it is for"`' : ''}.`,
+  ];
+  if (project === undefined) {
+    context.result({ vault, name, ...defined({ added }) }, made);
+    return 0;
+  }
+  // The vault is there, whatever becomes of the adoption.
+  const adopted = await adoptInto(context, vault, project, defined({ description })).catch((error: unknown) => {
+    context.note(made);
+    throw error;
+  });
+  context.result({ vault, name, ...defined({ added }), adopted: adopted.value }, [...made, ...adopted.lines]);
   return 0;
 }
 
@@ -47,17 +64,34 @@ function addToNewVault(ports: Ports, vault: string, ids: 'all' | readonly string
   );
 }
 
-export async function adopt(
+export async function adopt(context: CommandContext, project: string, options: AdoptFlags): Promise<number> {
+  const { value, lines } = await adoptInto(context, context.globals.vault, project, options);
+  context.result(value, lines);
+  return 0;
+}
+
+interface AdoptFlags {
+  readonly description?: string;
+  readonly name?: string;
+}
+
+/** What a person and a program are told of an adoption. */
+interface Adopted {
+  readonly value: object;
+  readonly lines: readonly string[];
+}
+
+async function adoptInto(
   context: CommandContext,
+  vault: string | undefined,
   project: string,
-  options: { description?: string; name?: string },
-): Promise<number> {
+  { description, name: named }: AdoptFlags,
+): Promise<Adopted> {
   const { ports, globals } = context;
-  return withApi(ports, globals.vault, 'local', async ({ api }) => {
+  return withApi(ports, vault, 'local', async ({ api }) => {
     const path = resolve(ports.workingDirectory, project);
-    const name = defined({ name: options.name });
+    const name = defined({ name: named });
     const adoptAs = (about: { description?: string }) => api.request('adopt', { project: path, ...about, ...name });
-    const { description } = options;
     const adopted = await adoptAs(defined({ description })).catch(async (error: unknown) => {
       // Only a project without a root plan needs a description, and a user who adopts a clone cannot know that.
       if (description !== undefined || !isRavelError(error, 'plan/badDescription')) throw error;
@@ -67,14 +101,14 @@ export async function adopt(
     // adoption itself is done.
     const inspected = await api.request('inspect_project', { project: path });
     const diagnostics = inspected.diagnostics.map((problem): Diagnostic => ({ ...problem, severity: 'warning' }));
-    context.result({ ...adopted, diagnostics }, [
+    const lines = [
       `Adopted as ${adopted.plan}. Its files are in ${join(path, 'ravel')}, to be committed with the project.`,
       ...formatDiagnostics(diagnostics, context.style, context.columns),
       ...uncommittedLines(inspected.uncommitted),
-      ...describedBadly(adopted.plan, options.description),
+      ...describedBadly(adopted.plan, description),
       `${diagnostics.length === 0 ? 'Next' : 'Then'}: \`ravel plan "GOAL" --under ${shellWord(adopted.plan)}\` proposes plans and tasks, or add one with \`ravel state backlog add ${shellWord(adopted.plan)} --title TEXT --category TEXT\`; then \`ravel run ${shellWord(adopted.plan)}\`.`,
-    ]);
-    return 0;
+    ];
+    return { value: { ...adopted, diagnostics }, lines };
   });
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { harnessNames } from '../harnesses.ts';
 import type { QualifiedId, Ulid } from '../id.ts';
-import { name, plan } from './parameters.ts';
+import { name, path, plan } from './parameters.ts';
 
 /** Requests that propose plans; nothing is made before a person accepts. */
 export const goalRequests = {
@@ -10,6 +10,8 @@ export const goalRequests = {
       under: plan.optional().describe('the plan that the new ones go under'),
       goal: z.string().optional(),
       harness: z.enum(harnessNames).optional(),
+      /** Absolute path of a scenario file, for the scripted harness. */
+      scenario: path.optional(),
       /** The id of a question of kind `goal-question` that was answered. */
       answered: name.min(1).optional(),
     })
@@ -19,11 +21,11 @@ export const goalRequests = {
   propose_plans: z
     .object({
       under: plan,
-      text: z.string(),
+      text: z.string().optional().describe('without it, an empty proposal is made for a person to fill in'),
       source: name.optional().describe('what the text is, such as the name of its file'),
     })
     .describe(
-      'turns a `text` into a proposal under a plan, without a model: a Markdown list, YAML in the form of a proposal, or issues as JSON',
+      'turns a `text` into a proposal under a plan, without a model: a Markdown list, YAML in the form of a proposal, or issues as JSON; without a text the proposal is empty',
     ),
 } as const;
 

@@ -26,13 +26,18 @@ async function createPlan(ui: UiContext, given: unknown): Promise<QualifiedId | 
   if (description === undefined) return undefined;
   const { plan } = await link.api.request('create', { plan: `${parent}/${name}`, description });
   const message = t`The plan ${sanitizeLabel(name)} is created. Give it a task.`;
-  notify(ui, { tone: 'info', message, actions: [addTaskTo(plan)] });
+  notify(ui, { tone: 'info', message, actions: [addTaskTo(plan), planGoalFor(plan)] });
   return plan;
 }
 
 /** The button that leads on from a plan that has nothing to do yet. */
 export function addTaskTo(plan: QualifiedId): NextAction {
   return { title: t('Add a Task…'), command: 'ravel.addTask', arguments: [plan] };
+}
+
+/** The button that leads on from a sentence, a list or an empty page to a plan with tasks. */
+export function planGoalFor(plan: QualifiedId): NextAction {
+  return { title: t('Plan From a Goal…'), command: 'ravel.planGoal', arguments: [plan] };
 }
 
 /** Asks for a title, a category and perhaps a description, and adds the task at the end of the backlog. */

@@ -15,7 +15,7 @@ import type { UiContext } from '../uiContext.ts';
 import { requireLink, type VaultLink } from '../vaultLink.ts';
 import { pathOf } from './arguments.ts';
 import { projectNameMessage } from './names.ts';
-import { addTaskTo } from './planCreationCommands.ts';
+import { addTaskTo, planGoalFor } from './planCreationCommands.ts';
 import { askDescription, askPlanName, pickPlan } from './questions.ts';
 
 export const projectCommands: CommandTable = { adoptProject, importPlan };
@@ -129,7 +129,7 @@ function offerNext(ui: UiContext, plan: QualifiedId, warning: string | undefined
   const sentences = [t`The vault has adopted ${sanitizeLabel(projectOf(plan))}.`, warning].filter(
     (part) => part !== undefined,
   );
-  notify(ui, { tone: 'info', message: sentences.join(' '), actions: [addTaskTo(plan)] });
+  notify(ui, { tone: 'info', message: sentences.join(' '), actions: [planGoalFor(plan), addTaskTo(plan)] });
 }
 
 /** Takes in a plan of an older program: shows what would be made of it, then makes it. */

@@ -12,6 +12,7 @@ import { doctorPart } from './doctorCommands.ts';
 import { goalCommands } from './goalCommands.ts';
 import { planCreationCommands } from './planCreationCommands.ts';
 import { projectCommands } from './projectCommands.ts';
+import { showAtStart } from './showAtStart.ts';
 import { followFacts } from './startFacts.ts';
 import { vaultCommands } from './vaultCommands.ts';
 
@@ -19,20 +20,20 @@ import { vaultCommands } from './vaultCommands.ts';
 const helperCommands: CommandTable = { openPage, typeInTerminal };
 
 /** The first five minutes: from nothing to a vault, a project, a plan, a demo and Claude Code. */
-export const startPart: Part = (ui) =>
-  disposeAll([
-    registerCommands(ui, {
-      ...vaultCommands,
-      ...projectCommands,
-      ...planCreationCommands,
-      ...goalCommands,
-      ...demoCommands,
-      ...claudeCommands,
-      ...helperCommands,
-    }),
-    doctorPart(ui),
-    followFacts(ui),
-  ]);
+export const startPart: Part = (ui) => {
+  const commands = registerCommands(ui, {
+    ...vaultCommands,
+    ...projectCommands,
+    ...planCreationCommands,
+    ...goalCommands,
+    ...demoCommands,
+    ...claudeCommands,
+    ...helperCommands,
+  });
+  const parts = [commands, doctorPart(ui), followFacts(ui)];
+  showAtStart(ui);
+  return disposeAll(parts);
+};
 
 /** Puts a command into a terminal, and leaves it to the person to send it off. */
 async function typeInTerminal(ui: UiContext, given: unknown): Promise<void> {

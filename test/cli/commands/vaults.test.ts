@@ -25,6 +25,36 @@ test('ravel init --name names the vault', async () => {
   expect(jsonLines(ports.written.stdout)).toEqual([{ result: { vault: '/v', name: 'Work' } }]);
 });
 
+test('ravel init --adopt makes the vault and adopts the project into it, as one result', async () => {
+  const asked: unknown[] = [];
+  const answers = {
+    adopt(params: unknown) {
+      asked.push(params);
+      return { plan: samplePlan, project: '/here/shop' };
+    },
+    inspect_project: () => ({ project: '/here/shop', name: 'shop', hasRootPlan: true, diagnostics: [] }),
+  } as unknown as FakeOptions;
+  const flags = ['init', 'v', '--adopt', 'shop', '--description', 'The shop and its tests.'];
+  const ports = await createFakePorts(answers as never);
+  expect(await runCommandLine(flags, ports)).toBe(0);
+  expect(ports.asked[0]).toBe('create /here/v as v');
+  expect(asked).toEqual([{ project: '/here/shop', description: 'The shop and its tests.' }]);
+  expect(ports.written.stdout).toContain('export RAVEL_VAULT=/here/v.');
+  expect(ports.written.stdout).toContain(`Adopted as ${samplePlan}.`);
+  const json = await createFakePorts(answers as never);
+  await runCommandLine([...flags, '--json'], json);
+  expect(jsonLines(json.written.stdout)).toMatchObject([
+    { result: { vault: '/here/v', adopted: { plan: samplePlan } } },
+  ]);
+});
+
+test('ravel init refuses a description without a project, before it makes a vault', async () => {
+  const ports = await createFakePorts({});
+  expect(await runCommandLine(['init', 'v', '--description', 'The shop.'], ports)).toBe(2);
+  expect(ports.asked).toEqual([]);
+  expect(ports.written.stderr).toContain('--adopt');
+});
+
 test('ravel init offers the experts that come with Ravel, and --experts adds all of them, or those that are named', async () => {
   const seen: unknown[] = [];
   const check = async (...flags: readonly string[]) => {

@@ -169,6 +169,41 @@ describe('the start commands', () => {
     );
   });
 
+  it('propose plans from a file that a person chooses, and an empty proposal, without a model', async () => {
+    const list = vscode.Uri.file(join(home, 'wishes.md'));
+    writeFileSync(list.fsPath, '- Search\n  - Index the catalogue\n  - Rank by stock\n');
+    const plan = { plan: 'shop/project-root' };
+    const { result: listed } = await run('planGoal', [() => 'Read a List or Issues From a File…', () => list], plan);
+    const { result: empty } = await run('planGoal', [() => 'Write Plans Yourself'], plan);
+    const { approvals } = (await ui.link.value?.api.request('approvals', {})) ?? { approvals: [] };
+    deepStrictEqual(
+      approvals.map(({ approval, kind }) => [approval, kind]),
+      [
+        [listed, 'new-plans'],
+        [empty, 'new-plans'],
+      ],
+    );
+    const { sessions } = (await ui.link.value?.api.request('sessions', {})) ?? { sessions: undefined };
+    deepStrictEqual(sessions, []);
+    ok(vscode.window.tabGroups.activeTabGroup.activeTab?.label.startsWith('Question'));
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  it('say what is wrong with a file that holds no list, and propose nothing', async () => {
+    const before = (await ui.link.value?.api.request('approvals', {}))?.approvals.length;
+    const plan = { plan: 'shop/project-root' };
+    for (const [name, text, reason] of [
+      ['essay.md', 'Only prose.\n', /has no list with an open item/],
+      ['large.md', `- x\n${'y'.repeat(1024 * 1024)}`, /more than 1,048,576 bytes.*Choose a file with a part of it/],
+    ] as const) {
+      const file = vscode.Uri.file(join(home, name));
+      writeFileSync(file.fsPath, text);
+      const { asked } = await run('planGoal', [() => 'Read a List or Issues From a File…', () => file], plan);
+      match(errors(asked)[0]?.text ?? '', reason);
+    }
+    strictEqual((await ui.link.value?.api.request('approvals', {}))?.approvals.length, before);
+  });
+
   it('ask which plan is meant if none is given', async () => {
     const { result, asked } = await run('addTask', [() => undefined]);
     strictEqual(result, undefined);

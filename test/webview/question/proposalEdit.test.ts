@@ -70,6 +70,14 @@ test('plans are added, named, described and removed, and an entry of memory is r
   expect(editProposal(removed, { kind: 'removeMemory', plan: 0, memory: 0 }).plans[0]?.memory).toEqual([]);
 });
 
+test('a suggestion is changed or removed, and the other one stays', () => {
+  const suggesting = { ...proposal, suggestions: { expert: 'A linguist', rule: 'Words go to search.' } };
+  const changed = editProposal(suggesting, { kind: 'suggestion', suggestion: 'expert', text: 'A librarian' });
+  expect(changed.suggestions).toEqual({ expert: 'A librarian', rule: 'Words go to search.' });
+  const removed = editProposal(changed, { kind: 'suggestion', suggestion: 'rule' });
+  expect(removed.suggestions).toEqual({ expert: 'A librarian' });
+});
+
 test('an edit of what is not there changes nothing', () => {
   expect(editProposal(proposal, { kind: 'removeTask', plan: 7, task: 0 })).toBe(proposal);
   expect(editProposal(proposal, { kind: 'giveTask', plan: 0, task: 9, to: 1 })).toEqual(proposal);
