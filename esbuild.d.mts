@@ -9,4 +9,5 @@ export function buildExtension(options?: {
   readonly directory?: string;
   readonly production?: boolean;
   readonly inputs?: Set<string>;
+  readonly controls?: 'elements' | 'toolkit';
 }): Promise<string[]>;

@@ -130,6 +130,18 @@ const coreStaysApart = {
   },
 };
 
+/** The pages get the controls of the archived toolkit instead of its successor's, to compare both. */
+const controlsOfToolkit = {
+  name: 'controls-of-toolkit',
+  setup(steps) {
+    steps.onResolve({ filter: /^\.\/elements\.ts$/ }, ({ path }) => ({ path, namespace: 'toolkit' }));
+    steps.onLoad({ filter: /.*/, namespace: 'toolkit' }, () => ({
+      contents: "export { registerToolkit as registerControls } from './toolkit.ts';",
+      resolveDir: join(root, 'webview'),
+    }));
+  },
+};
+
 /** Pages that the editor shows, one for each panel. */
 const webviews = {
   phaseRunner: join(root, 'webview/phaseRunner.ts'),
@@ -141,10 +153,15 @@ const webviews = {
 /**
  * Bundles the extension to one CommonJS file, which every editor can load, and its webviews.
  *
- * @param {{ directory?: string, production?: boolean, inputs?: Set<string> }} options
+ * @param {{ directory?: string, production?: boolean, inputs?: Set<string>, controls?: string }} options `controls` is `toolkit` for the archived toolkit; the environment variable `RAVEL_CONTROLS` says it to the program
  * @returns {Promise<string[]>} absolute paths of the files written
  */
-export async function buildExtension({ directory = join(root, 'dist'), production = false, inputs = new Set() } = {}) {
+export async function buildExtension({
+  directory = join(root, 'dist'),
+  production = false,
+  inputs = new Set(),
+  controls = 'elements',
+} = {}) {
   const common = {
     ...{ absWorkingDir: root, bundle: true, logLevel: 'silent', write: false, metafile: true },
     ...{ sourcemap: 'linked', minify: true, keepNames: true },
@@ -169,6 +186,7 @@ export async function buildExtension({ directory = join(root, 'dist'), productio
     platform: 'browser',
     target: 'es2022',
     keepNames: false,
+    plugins: controls === 'toolkit' ? [controlsOfToolkit] : [],
     loader: { '.ttf': 'file' },
     assetNames: '[name]',
   });
@@ -276,7 +294,7 @@ async function watchSources() {
 }
 
 async function buildAll() {
-  const kept = await buildExtension();
+  const kept = await buildExtension({ controls: process.env.RAVEL_CONTROLS });
   await buildCommandLine({ clean: true, kept });
 }
 

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { buildCommandLine } from '../esbuild.mjs';
+import { buildCommandLine, buildExtension } from '../esbuild.mjs';
 import { commandLinePath } from './support/commandLine.ts';
 import { makeTemporaryDirectory } from './support/temporaryDirectory.ts';
 
@@ -79,4 +79,16 @@ describe('a bundle', () => {
 test('the command line bundle contains no eval call', () => {
   const programs = programsIn(join(commandLinePath(), '..'));
   expect(programs.filter(({ text }) => evaluates.test(text)).map(({ name }) => name)).toEqual([]);
+});
+
+describe('the pages', () => {
+  test.each([
+    ['elements', /@vscode-elements\/elements\//, /webview-ui-toolkit/],
+    ['toolkit', /webview-ui-toolkit/, /@vscode-elements\//],
+  ] as const)('have the controls of %s alone when they are built with them', async (controls, chosen, other) => {
+    const inputs = new Set<string>();
+    await buildExtension({ directory: await makeTemporaryDirectory(), inputs, controls });
+    expect([...inputs].some((path) => chosen.test(path))).toBe(true);
+    expect([...inputs].filter((path) => other.test(path))).toEqual([]);
+  });
 });

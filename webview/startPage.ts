@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../src/base/clock.ts';
+import { registerControls } from './elements.ts';
 import type { HostConnection } from './host.ts';
-import { registerControls } from './toolkit.ts';
 import { connectEditor } from './vscodeTransport.ts';
 
 type PageElement = HTMLElement & { host: HostConnection; clock: Clock };

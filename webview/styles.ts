@@ -63,14 +63,31 @@ export const sharedStyles = css`
     border: 1px solid transparent;
     border-radius: 3px;
     padding: 2px 4px;
+    /* So large that a finger and an unsteady hand hit it: WCAG 2.2, target size. */
+    min-width: 24px;
+    min-height: 24px;
     cursor: pointer;
   }
   button:hover {
     background: var(--vscode-toolbar-hoverBackground);
   }
-  /* The toolkit draws every button in the border of primary ones, which some themes give the colour of the focus. */
+  /* Both kits of controls draw every button in the border of primary ones, which some themes give the colour of the focus. */
   vscode-button[appearance="secondary"] {
     --button-border: var(--vscode-button-secondaryBorder, var(--vscode-button-border, transparent));
+  }
+  vscode-button:focus-visible {
+    outline: none;
+  }
+  vscode-button:focus:not(:focus-visible)::part(base) {
+    outline: none;
+  }
+  vscode-button[appearance="secondary"]::part(base) {
+    color: var(--vscode-button-secondaryForeground);
+    background: var(--vscode-button-secondaryBackground);
+    border-color: var(--button-border);
+  }
+  vscode-button[appearance="secondary"]:not([disabled]):hover::part(base) {
+    background: var(--vscode-button-secondaryHoverBackground);
   }
   .icon {
     display: inline-block;

@@ -8,12 +8,12 @@ import {
 } from '@vscode/webview-ui-toolkit';
 
 /**
- * Registers the controls of the toolkit: `<vscode-button>`, `-dropdown` with `-option`, `-text-area` and `-text-field`,
- * whose label is what stands between their tags. The toolkit is no longer developed, so this file alone knows of it, and
- * tests reach what it renders by role and label. Its badge and its progress write style attributes, which our pages
- * forbid: `<span class="badge">` and the native `<progress>` take their place.
+ * Registers the same controls as `elements.ts`, from the toolkit that the pages were first made with: tests reach what
+ * either renders by role and label. The toolkit is archived, so only a build with `RAVEL_CONTROLS=toolkit` has it, for the
+ * comparison in docs/design/controls.md. Its badge and its progress write style attributes, which our pages forbid:
+ * `<span class="badge">` and the native `<progress>` take their place.
  */
-export function registerControls(): void {
+export function registerToolkit(): void {
   provideVSCodeDesignSystem().register(
     vsCodeButton(),
     vsCodeDropdown(),

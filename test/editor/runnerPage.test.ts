@@ -124,7 +124,10 @@ describe('the head of a plan', () => {
     const buttons = page.getByRole('group', { name: 'Run' }).getByRole('button');
     const colours = () =>
       buttons.evaluateAll((all) =>
-        all.map((one) => one.ownerDocument.defaultView?.getComputedStyle(one).borderTopColor),
+        all.map((one) => {
+          const drawn = one.shadowRoot?.querySelector('[part="base"]') ?? one;
+          return one.ownerDocument.defaultView?.getComputedStyle(drawn).borderTopColor;
+        }),
       );
     const [first, second] = ['rgb(0, 0, 255)', 'rgb(0, 255, 0)'];
     await expect.poll(colours).toEqual([first, second, second, second]);

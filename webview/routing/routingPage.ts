@@ -71,6 +71,10 @@ export class RavelRouting extends LitElement {
         color: var(--vscode-list-inactiveSelectionForeground, inherit);
         outline: 1px solid var(--vscode-contrastActiveBorder, transparent);
       }
+      /* No faint colour of a theme is made for the background of a selected row. */
+      .review button.line[aria-current="true"] .faint {
+        color: inherit;
+      }
       .group + .group {
         margin-top: 0.6em;
         padding-top: 0.6em;

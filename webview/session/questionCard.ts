@@ -53,7 +53,7 @@ export class RavelQuestion extends LitElement {
       li {
         display: grid;
         grid-template-columns: minmax(8em, max-content) 1fr;
-        gap: 2px 10px;
+        gap: 6px 10px;
         align-items: center;
         margin-top: 6px;
       }

@@ -53,6 +53,7 @@ export const tabStyles = css`
     gap: 0 0.8em;
     align-items: center;
     width: 100%;
+    min-height: 24px;
     padding: 0.3em 0.4em;
     border: 0;
     border-radius: 3px;
