@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import type { Disk } from '../base/disk.ts';
 import { type Diagnostic, isRavelError } from '../base/errors.ts';
-import { visible } from '../base/fence.ts';
+import { inlined, visible } from '../base/fence.ts';
 import { readTextIfExists, sha256, writeAtomicIf } from '../base/files.ts';
-import { oneLine } from '../base/text.ts';
 import { type Backlog, backlogSchema, countBacklog } from '../model/backlog.ts';
 import { diagnostic } from '../model/codes.ts';
 import { projectOf, type QualifiedId } from '../model/id.ts';
@@ -14,7 +13,9 @@ import { type SessionLog, sessionLogSchema } from '../model/session.ts';
 import { readYaml } from '../yaml/yaml.ts';
 import type { YamlPlace } from '../yaml/yamlDocument.ts';
 import { formatBacklogBody } from './backlogBody.ts';
+import { inert, tamed } from './inertText.ts';
 import { readMemoryFile } from './memoryFile.ts';
+import { messageRows } from './messagesBody.ts';
 import { checkSeal, sealView } from './viewSeal.ts';
 import { isBlockId, planLink } from './wikilink.ts';
 
@@ -35,6 +36,8 @@ export function formatBacklogView(backlog: Backlog, meta: ViewMeta): string {
     `done: ${counts.done}`,
     `received: ${counts.received}`,
     `hand-offs: ${counts.handoffs}`,
+    `dispatched: ${backlog.dispatched?.length ?? 0}`,
+    ...messageRows(backlog),
   ];
   return seal(planFiles.backlog, meta, numbers, `# Backlog of ${planLink(meta.plan)}\n\n${formatBacklogBody(backlog)}`);
 }
@@ -43,7 +46,7 @@ export function formatMemoryView(memory: Memory, meta: ViewMeta): string {
   const entries = memory.entries ?? [];
   const sections = entries.map((entry) => {
     const about = [entry.source, entry.since, entry['source-session']].filter((text) => text);
-    return `## ${oneLine(entry.title)}\n\n${idLine(entry.id, about)}\n\n${entry.body.trim()}\n`;
+    return `## ${inert(entry.title)}\n\n${idLine(entry.id, about)}\n\n${tamed(entry.body)}\n`;
   });
   const numbers = [`entries: ${entries.length}`, `words: ${countWords(memory)}`];
   const body = sections.length === 0 ? '_(no entries)_\n' : sections.join('\n');
@@ -55,7 +58,7 @@ export function formatSessionLogView(log: SessionLog, meta: ViewMeta): string {
   const sessions = (log.sessions ?? []).toReversed();
   const sections = sessions.map(
     (record) =>
-      `## ${oneLine(`${record.timestamp} ${record.phase}`)}\n\n${idLine(record.id, [record.session])}\n\n${record.body.trim()}\n`,
+      `## ${inert(`${record.timestamp} ${record.phase}`)}\n\n${idLine(record.id, [record.session])}\n\n${tamed(record.body)}\n`,
   );
   const body = sections.length === 0 ? '_(no sessions)_\n' : sections.join('\n');
   const heading = `# Session log of ${planLink(meta.plan)}`;
@@ -186,5 +189,5 @@ function seal(source: PlanFile, meta: ViewMeta, numbers: readonly string[], body
 function idLine(id: string, about: readonly (string | null | undefined)[]): string {
   const details = about.filter((text) => text).join(', ');
   const block = isBlockId(id) ? ` ^${id}` : '';
-  return `\`${oneLine(id)}\`${details === '' ? '' : ` (${oneLine(details)})`}${block}`;
+  return `\`${inlined(id)}\`${details === '' ? '' : ` (${inert(details)})`}${block}`;
 }
