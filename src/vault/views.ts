@@ -90,6 +90,11 @@ const views: Readonly<Record<ViewFile, ViewRow>> = {
   },
 };
 
+/** The file that a view is made from. */
+export function sourceOf(view: ViewFile): PlanFile {
+  return views[view].source;
+}
+
 interface ViewRow {
   readonly source: PlanFile;
   readonly format: (text: string, place: YamlPlace, meta: ViewMeta) => string | undefined;
@@ -114,20 +119,22 @@ export async function saveViews(disk: Disk, directory: string, texts: PlanTexts,
     const view =
       text === undefined ? undefined : format(text, { file: join(directory, source), subject: meta.plan }, meta);
     if (view === undefined) continue;
-    const outcome = await saveView(disk, join(directory, name), view, { name, source, plan: meta.plan });
+    const outcome = await saveView(disk, join(directory, name), view, { name, source, subject: meta.plan });
     if (outcome === 'written') written.push(name);
     else if (outcome !== 'unchanged') diagnostics.push(outcome);
   }
   return { written, diagnostics };
 }
 
-interface ViewName {
-  readonly name: ViewFile;
-  readonly source: PlanFile;
-  readonly plan: QualifiedId;
+export interface ViewName {
+  readonly name: string;
+  readonly source: string;
+  /** What it is about. */
+  readonly subject: string;
 }
 
-async function saveView(
+/** Writes a generated note if it differs, unless a person edited it: then `view/edited`. */
+export async function saveView(
   disk: Disk,
   file: string,
   view: string,
@@ -144,7 +151,7 @@ async function saveView(
     if (isRavelError(error, 'yaml/changedMeanwhile') || isRavelError(error, 'yaml/encoding')) {
       return diagnostic(
         'view/edited',
-        names.plan,
+        names.subject,
         `${names.name} was changed by another program; it is left as it is.`,
         {
           severity: 'warning',
@@ -157,11 +164,11 @@ async function saveView(
 }
 
 function editedView(file: string, old: string, view: string, names: ViewName): Diagnostic {
-  const { name, source, plan } = names;
+  const { name, source, subject } = names;
   if (checkSeal(old) === 'foreign') {
     const help = `Move its changes into ${source}, then rename or remove ${name}.`;
     const message = `${name} was not made by Ravel and is left as it is.`;
-    return diagnostic('view/edited', plan, message, { severity: 'warning', file, help });
+    return diagnostic('view/edited', subject, message, { severity: 'warning', file, help });
   }
   const lines = old.split('\n');
   const current = view.split('\n');
@@ -171,7 +178,7 @@ function editedView(file: string, old: string, view: string, names: ViewName): D
   const was = current[at] === undefined ? 'nothing' : `"${current[at]}"`;
   const message = `${name} was edited by hand and is left as it is; line ${at + 1} is "${lines[at] ?? ''}", ${source} makes it ${was}.`;
   const range = { start: { line: at, character: 0 }, end: { line: at, character: (lines[at] ?? '').length } };
-  return diagnostic('view/edited', plan, message, { severity: 'warning', file, range });
+  return diagnostic('view/edited', subject, message, { severity: 'warning', file, range });
 }
 
 function seal(source: PlanFile, meta: ViewMeta, numbers: readonly string[], body: string): string {
