@@ -3,6 +3,7 @@
 import { Emitter } from './base/emitter.ts';
 import { messageOf } from './base/errors.ts';
 import type { RavelEvent } from './model/event.ts';
+import type { QualifiedId } from './model/id.ts';
 import { PhaseHistory } from './plans/phases/phaseHistory.ts';
 import type { PlanServices } from './plans/services.ts';
 import { Transcripts } from './plans/transcripts.ts';
@@ -10,6 +11,8 @@ import { Transcripts } from './plans/transcripts.ts';
 /** All that happens: each event is in its transcript, and for an owner in the history of its plan, before it is told. */
 export class CoreEvents {
   readonly told: Emitter<RavelEvent>;
+  /** Plans of which Ravel has just changed files; no event tells that to clients. */
+  readonly written: Emitter<QualifiedId>;
   readonly transcripts: Transcripts;
   readonly history: PhaseHistory;
   readonly #keepsHistory: boolean;
@@ -21,6 +24,7 @@ export class CoreEvents {
   ) {
     this.#keepsHistory = isOwner;
     this.told = new Emitter((error) => log.error('a listener threw', { error: messageOf(error) }));
+    this.written = new Emitter((error) => log.error('a listener threw', { error: messageOf(error) }));
     this.transcripts = new Transcripts(disk, layout, (error) => {
       log.error('a transcript could not be written', { error: messageOf(error) });
     });

@@ -13,7 +13,9 @@ import { FirstVerification } from './housekeeping/firstVerification.ts';
 import { type Chore, Housekeeper } from './housekeeping/housekeeper.ts';
 import { logLineOf } from './housekeeping/logEvents.ts';
 import { OutsideChanges } from './housekeeping/outsideChanges.ts';
+import type { PagesWriter } from './housekeeping/pages/pagesWriter.ts';
 import { makeSearchable } from './housekeeping/searchable.ts';
+import { ViewKeeper } from './housekeeping/viewKeeper.ts';
 import { isDeferred } from './model/approval.ts';
 import type { OwnerOptions } from './model/ownerOptions.ts';
 import { beginNotifier, type NotifierWorld } from './notifications/beginNotifier.ts';
@@ -47,8 +49,10 @@ export class OwnerWork {
   readonly #verification: FirstVerification | undefined;
   readonly #housekeeper: Housekeeper;
   readonly #outside: OutsideChanges;
+  readonly #views: ViewKeeper;
   readonly #notifier: Notifier | undefined;
   #searchable: Promise<void> = Promise.resolve();
+  #pages: Promise<PagesWriter | undefined> = Promise.resolve(undefined);
   #isStopping = false;
 
   private constructor({ parts, watching, verifiesItself }: OwnerParts, own: OwnWork, start: OwnerStart) {
@@ -57,6 +61,8 @@ export class OwnerWork {
     const { services, directory, scanner, locks, consultations } = parts;
     this.#parts = parts;
     this.#outside = outside;
+    this.#views = new ViewKeeper(parts);
+    parts.record.written.event((plan) => this.#views.take(plan));
     this.start = start;
     this.watch = watching === undefined ? undefined : createWatch(services, { ...watching, outside });
     this.#verification = verifiesItself === true ? undefined : new FirstVerification({ services, scanner });
@@ -119,6 +125,11 @@ export class OwnerWork {
     routing.begin({ watches: this.watch !== undefined });
     routing.router.resumeDecided().catch(warning('the routing history cannot be read'));
     void this.watch?.reconcile();
+    this.#views.begin();
+    this.#pages = beginPages(this.#parts).catch((error: unknown) => {
+      warning('there are no pages for readers')(error);
+      return undefined;
+    });
   }
 
   /** Begins nothing more in the vault, and looks at it no more. */
@@ -130,9 +141,27 @@ export class OwnerWork {
     await settleAll([watched, this.#outside.stop(), verified, this.#searchable, notified]);
   }
 
+  /** What people read says what the files say before the vault is released. */
   stopHousekeeping(): Promise<void> {
-    return this.#housekeeper.stop();
+    const pages = this.#pages.then((writer) => writer?.stop());
+    return settleAll([this.#housekeeper.stop(), this.#views.stop(), pages]);
   }
+}
+
+/** Loaded when it begins: what opens a vault does not wait for it. */
+async function beginPages({
+  services,
+  directory,
+  history,
+  spending,
+  routing,
+  events,
+}: CoreParts): Promise<PagesWriter> {
+  const { PagesWriter } = await import('./housekeeping/pages/pagesWriter.ts');
+  const pages = new PagesWriter({ services, directory, history, spending, routes: routing.history });
+  events.event((event) => pages.take(event));
+  pages.begin();
+  return pages;
 }
 
 /** For a person who is told of them outside of Ravel. */

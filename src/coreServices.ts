@@ -81,6 +81,7 @@ export function createServices(options: ServiceOptions, vault: ServiceVault): Ba
     person: options.person ?? environment['USER'] ?? environment['LOGNAME'] ?? 'someone',
     emit: events.emit,
     onEvent: events.told.event,
+    planWritten: (plan) => events.written.emit(plan),
     git: createGitOfVault(options, vault, confiner),
     host: createSessionHost({ ...world, log }),
     memories: new MemoryService({ disk, clock, log, program: join(packageRoot, 'dist', 'memory.mjs') }),

@@ -5,12 +5,10 @@ import type { EventActor, EventBody } from '../model/event.ts';
 import type { QualifiedId } from '../model/id.ts';
 import { planFiles } from '../model/plan.ts';
 import type { PlanDirectory } from '../plans/planDirectory.ts';
-import { withPlanLock } from '../plans/proposals/planWriter.ts';
+import { renewViews } from '../plans/proposals/renewViews.ts';
 import { emitFor, type PlanServices, type PlanWriterPorts } from '../plans/services.ts';
-import { readPhase, readPlanFiles } from '../vault/planStore.ts';
 import { type PlanChange, realFolder, type VaultChanges } from '../vault/vaultChanges.ts';
 import { verifyPlan, verifyVaultFiles } from '../vault/verify.ts';
-import { saveViews } from '../vault/views.ts';
 import type { PlanLocation } from '../vault/walk.ts';
 import type { CatalogWriter } from './catalogWriter.ts';
 
@@ -86,21 +84,7 @@ export class OutsideChanges {
     this.#waiting.delete(id);
     if (plan === undefined) return;
     this.#reportNew(id, 'state', await verifyPlan(services.disk, { ...plan, readFrom: realFolder(plan) }));
-    this.#reportNew(id, 'views', await this.#renewViews(plan));
-  }
-
-  /** Under the plan's lock, so never while a phase is copied back or the plan is moved. */
-  async #renewViews({ id }: PlanLocation): Promise<readonly Diagnostic[]> {
-    const { services } = this.#parts;
-    const directory = services.layout.plan(id);
-    return withPlanLock(services, id, async () => {
-      // What cannot be read has no view, and is told by the verification.
-      const { texts } = await readPlanFiles(services.disk, { id, directory }, Object.values(planFiles));
-      const word = texts.get(planFiles.phase);
-      const phase = word === undefined ? undefined : readPhase(word, { file: directory, subject: id }).value;
-      if (phase === undefined || !texts.has(planFiles.marker)) return [];
-      return (await saveViews(services.disk, directory, texts, { plan: id, phase })).diagnostics;
-    });
+    this.#reportNew(id, 'views', await renewViews(services, id));
   }
 
   async #checkVault(): Promise<void> {

@@ -2,7 +2,7 @@ import { join, relative } from 'node:path';
 import { actorFiles } from '../actors/moveMailbox.ts';
 import { defined } from '../base/defined.ts';
 import { type Diagnostic, isRavelError } from '../base/errors.ts';
-import { exists, readTextIfExists } from '../base/files.ts';
+import { exists } from '../base/files.ts';
 import { SerialQueue } from '../base/semaphore.ts';
 import { failure } from '../model/codes.ts';
 import {
@@ -20,6 +20,7 @@ import { recordRecovery } from '../plans/ledger.ts';
 import type { RunLocks } from '../plans/phases/runLocks.ts';
 import type { PlanDirectory } from '../plans/planDirectory.ts';
 import { headOfProject } from '../plans/planHistory.ts';
+import { renewViews } from '../plans/proposals/renewViews.ts';
 import { emitFor, type PlanServices, timestamp } from '../plans/services.ts';
 import { type Archived, type ArchivedPlan, type ArchivedProject, archiveName, loadArchive } from '../vault/archive.ts';
 import { projectPaths } from '../vault/layout.ts';
@@ -37,10 +38,8 @@ import {
   rootPlanOf,
 } from '../vault/moveSteps.ts';
 import { checkNewPlan, checkPlanName } from '../vault/planCreation.ts';
-import { loadPlanTexts, readPhase } from '../vault/planStore.ts';
 import { loadProjects, type ProjectEntry } from '../vault/projects.ts';
 import { findReferences } from '../vault/references.ts';
-import { saveViews } from '../vault/views.ts';
 import { foldFileName, type PlanLocation } from '../vault/walk.ts';
 import { withPlansPaused } from './withPlansPaused.ts';
 
@@ -389,15 +388,7 @@ export class Relocations {
 
   /** Views name their plan; one that a person edited is left alone. */
   async #refreshViews(plans: readonly QualifiedId[]): Promise<void> {
-    const { disk, layout } = this.#parts.services;
-    for (const plan of plans) {
-      const directory = layout.plan(plan);
-      const file = join(directory, planFiles.phase);
-      const phase = readPhase((await readTextIfExists(disk, file)) ?? '', { file, subject: plan }).value;
-      if (phase === undefined) continue;
-      const texts = await loadPlanTexts(disk, directory, Object.values(planFiles));
-      await saveViews(disk, directory, texts, { plan, phase });
-    }
+    for (const plan of plans) await renewViews(this.#parts.services, plan);
   }
 }
 

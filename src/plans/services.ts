@@ -16,7 +16,7 @@ import type { TerminalLauncher } from '../harness/terminalLauncher.ts';
 import type { MemoryService } from '../knowledge/memory/memoryService.ts';
 import type { EventActor, EventBody, RavelEvent } from '../model/event.ts';
 import type { HarnessName } from '../model/harnesses.ts';
-import type { Ulid } from '../model/id.ts';
+import type { QualifiedId, Ulid } from '../model/id.ts';
 import type { ReasoningPhase } from '../model/phase.ts';
 import type { ProgramStart } from '../model/programStart.ts';
 import type { SettingOverrides } from '../model/settingRows.ts';
@@ -58,6 +58,8 @@ export interface PlanServices {
   readonly ledger?: Journal;
   /** Orders the changes that this process makes to each plan. */
   readonly lockQueues: LockQueues;
+  /** Called after Ravel changed files of a plan, under its lock; absent if nothing follows from it. */
+  readonly planWritten?: (plan: QualifiedId) => void;
   /** Makes commits in the vault's own repository one at a time. */
   readonly vaultCommits: SerialQueue;
   /** Folder of the shipped prompts. */
@@ -73,7 +75,10 @@ export interface PlanServices {
 }
 
 /** What changes the files of a plan under its lock. */
-export type PlanWriterPorts = Pick<PlanServices, 'disk' | 'clock' | 'processes' | 'layout' | 'lockQueues'>;
+export type PlanWriterPorts = Pick<
+  PlanServices,
+  'disk' | 'clock' | 'processes' | 'layout' | 'lockQueues' | 'planWritten'
+>;
 
 /** Stamps and emits an event of one plan, or of the vault as a whole. */
 export function emitFor(

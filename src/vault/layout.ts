@@ -122,6 +122,13 @@ export class VaultLayout {
   get staging(): string {
     return join(this.runtime, 'staging');
   }
+  /** Pages that are made for people who read in Obsidian. */
+  get pages(): string {
+    return join(this.runtime, 'pages');
+  }
+  page(name: string): string {
+    return join(this.pages, `${name}.md`);
+  }
   /** What can be made again at any time. */
   get cache(): string {
     return join(this.runtime, 'cache');

@@ -28,6 +28,7 @@ export function obsidianFiles(): Map<string, string> {
   return new Map([
     ...settings,
     ['Plans.md', dashboard],
+    ['Activity.md', activityPage],
     ['Knowledge.md', knowledgePage],
     ['Knowledge.base', knowledgeBase],
   ]);
@@ -115,8 +116,84 @@ WHERE file.name = "session-log" AND sessions > 0
 SORT sessions DESC
 \`\`\`
 
-See also [[plan-catalog]].
+See also [[Activity]] and [[plan-catalog]].
 `;
+
+/**
+ * What happened, by queries over the pages in `runtime/pages` and the messages that the views of backlogs name. What a
+ * text of others says with `key::` is no field of the frontmatter, so the queries read that alone.
+ */
+const activityPage = `---
+tags: [ravel-dashboard]
+---
+# Activity
+
+These tables need the Dataview plugin. They read pages that Ravel makes in \`runtime/pages\`: [[runtime/pages/decisions|decisions]], [[runtime/pages/routing|routing]], [[runtime/pages/cycles|cycles]] and [[runtime/pages/spending|spending]], which show the same without it. A page appears once there is something to show. This note is yours to change.
+
+## Messages of all plans
+
+\`\`\`dataview
+TABLE WITHOUT ID m.at AS "At", file.frontmatter.plan AS "Plan", m.way AS "Way", m.with AS "With", m.state AS "State", m.text AS "Text"
+FROM #ravel-view AND "projects"
+WHERE file.name = "backlog" AND file.frontmatter.messages
+FLATTEN file.frontmatter.messages AS m
+SORT m.at DESC
+LIMIT 50
+\`\`\`
+
+${activityTable('Decisions', 'decisions', [
+  ['at', 'At'],
+  ['plan', 'Plan'],
+  ['kind', 'About'],
+  ['decision', 'Answer'],
+  ['by', 'By'],
+  ['subject', 'Question'],
+  ['reason', 'Reason'],
+])}
+${activityTable('How messages found their receivers', 'routing', [
+  ['at', 'At'],
+  ['from', 'From'],
+  ['to', 'To'],
+  ['step', 'Step'],
+  ['state', 'State'],
+  ['text', 'Text'],
+])}
+${activityTable('Cycles', 'cycles', [
+  ['at', 'Ended'],
+  ['plan', 'Plan'],
+  ['cycle', 'Cycle'],
+  ['end', 'End'],
+  ['minutes', 'Minutes'],
+  ['usd', 'US dollars'],
+  ['commits', 'Commits'],
+])}
+${activityTable('Spending', 'spending', [
+  ['day', 'Day'],
+  ['usd', 'US dollars'],
+  ['sessions', 'Sessions'],
+  ['unknown', 'Of unknown cost'],
+])}
+See also [[Plans]].
+`;
+
+function activityTable(
+  title: string,
+  page: string,
+  columns: readonly (readonly [key: string, title: string])[],
+): string {
+  const [first = ''] = columns[0] ?? [];
+  return `## ${title}
+
+\`\`\`dataview
+TABLE WITHOUT ID ${columns.map(([key, name]) => `r.${key} AS "${name}"`).join(', ')}
+FROM #ravel-page AND "runtime/pages"
+WHERE file.name = "${page}"
+FLATTEN file.frontmatter.records AS r
+SORT r.${first} DESC
+LIMIT 50
+\`\`\`
+`;
+}
 
 /** Folders of `knowledge/` with their titles, in the order in which the pages show them. */
 const axes = [...knowledgeAxes, uncategorizedFolder].map((axis) => ({ axis, title: capitalized(axis) }));

@@ -7,6 +7,8 @@ export interface ViewText {
   /** YAML lines between the fences. */
   readonly frontmatter: readonly string[];
   readonly body: string;
+  /** What a reader should do instead of changing the note; without it, change its source. */
+  readonly advice?: string;
 }
 
 /**
@@ -15,7 +17,8 @@ export interface ViewText {
  */
 export function sealView(view: ViewText): string {
   const head = `---\n${view.frontmatter.join('\n')}\n---\n`;
-  const line = `*Ravel makes this view from ${view.source}; change that file instead.* %%sha256:${sha256(head + view.body)}%%\n`;
+  const advice = view.advice ?? 'change that file instead';
+  const line = `*Ravel makes this view from ${view.source}; ${advice}.* %%sha256:${sha256(head + view.body)}%%\n`;
   return head + line + view.body;
 }
 

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import type { Disk } from '../base/disk.ts';
 import { type Diagnostic, isRavelError } from '../base/errors.ts';
-import { visible } from '../base/fence.ts';
+import { inlined, visible } from '../base/fence.ts';
 import { readTextIfExists, sha256, writeAtomicIf } from '../base/files.ts';
-import { oneLine } from '../base/text.ts';
 import { type Backlog, backlogSchema, countBacklog } from '../model/backlog.ts';
 import { diagnostic } from '../model/codes.ts';
 import { projectOf, type QualifiedId } from '../model/id.ts';
@@ -14,7 +13,9 @@ import { type SessionLog, sessionLogSchema } from '../model/session.ts';
 import { readYaml } from '../yaml/yaml.ts';
 import type { YamlPlace } from '../yaml/yamlDocument.ts';
 import { formatBacklogBody } from './backlogBody.ts';
+import { inert, tamed } from './inertText.ts';
 import { readMemoryFile } from './memoryFile.ts';
+import { messageRows } from './messagesBody.ts';
 import { checkSeal, sealView } from './viewSeal.ts';
 import { isBlockId, planLink } from './wikilink.ts';
 
@@ -35,6 +36,8 @@ export function formatBacklogView(backlog: Backlog, meta: ViewMeta): string {
     `done: ${counts.done}`,
     `received: ${counts.received}`,
     `hand-offs: ${counts.handoffs}`,
+    `dispatched: ${backlog.dispatched?.length ?? 0}`,
+    ...messageRows(backlog),
   ];
   return seal(planFiles.backlog, meta, numbers, `# Backlog of ${planLink(meta.plan)}\n\n${formatBacklogBody(backlog)}`);
 }
@@ -43,7 +46,7 @@ export function formatMemoryView(memory: Memory, meta: ViewMeta): string {
   const entries = memory.entries ?? [];
   const sections = entries.map((entry) => {
     const about = [entry.source, entry.since, entry['source-session']].filter((text) => text);
-    return `## ${oneLine(entry.title)}\n\n${idLine(entry.id, about)}\n\n${entry.body.trim()}\n`;
+    return `## ${inert(entry.title)}\n\n${idLine(entry.id, about)}\n\n${tamed(entry.body)}\n`;
   });
   const numbers = [`entries: ${entries.length}`, `words: ${countWords(memory)}`];
   const body = sections.length === 0 ? '_(no entries)_\n' : sections.join('\n');
@@ -55,7 +58,7 @@ export function formatSessionLogView(log: SessionLog, meta: ViewMeta): string {
   const sessions = (log.sessions ?? []).toReversed();
   const sections = sessions.map(
     (record) =>
-      `## ${oneLine(`${record.timestamp} ${record.phase}`)}\n\n${idLine(record.id, [record.session])}\n\n${record.body.trim()}\n`,
+      `## ${inert(`${record.timestamp} ${record.phase}`)}\n\n${idLine(record.id, [record.session])}\n\n${tamed(record.body)}\n`,
   );
   const body = sections.length === 0 ? '_(no sessions)_\n' : sections.join('\n');
   const heading = `# Session log of ${planLink(meta.plan)}`;
@@ -87,6 +90,11 @@ const views: Readonly<Record<ViewFile, ViewRow>> = {
   },
 };
 
+/** The file that a view is made from. */
+export function sourceOf(view: ViewFile): PlanFile {
+  return views[view].source;
+}
+
 interface ViewRow {
   readonly source: PlanFile;
   readonly format: (text: string, place: YamlPlace, meta: ViewMeta) => string | undefined;
@@ -111,20 +119,22 @@ export async function saveViews(disk: Disk, directory: string, texts: PlanTexts,
     const view =
       text === undefined ? undefined : format(text, { file: join(directory, source), subject: meta.plan }, meta);
     if (view === undefined) continue;
-    const outcome = await saveView(disk, join(directory, name), view, { name, source, plan: meta.plan });
+    const outcome = await saveView(disk, join(directory, name), view, { name, source, subject: meta.plan });
     if (outcome === 'written') written.push(name);
     else if (outcome !== 'unchanged') diagnostics.push(outcome);
   }
   return { written, diagnostics };
 }
 
-interface ViewName {
-  readonly name: ViewFile;
-  readonly source: PlanFile;
-  readonly plan: QualifiedId;
+export interface ViewName {
+  readonly name: string;
+  readonly source: string;
+  /** What it is about. */
+  readonly subject: string;
 }
 
-async function saveView(
+/** Writes a generated note if it differs, unless a person edited it: then `view/edited`. */
+export async function saveView(
   disk: Disk,
   file: string,
   view: string,
@@ -141,7 +151,7 @@ async function saveView(
     if (isRavelError(error, 'yaml/changedMeanwhile') || isRavelError(error, 'yaml/encoding')) {
       return diagnostic(
         'view/edited',
-        names.plan,
+        names.subject,
         `${names.name} was changed by another program; it is left as it is.`,
         {
           severity: 'warning',
@@ -154,11 +164,11 @@ async function saveView(
 }
 
 function editedView(file: string, old: string, view: string, names: ViewName): Diagnostic {
-  const { name, source, plan } = names;
+  const { name, source, subject } = names;
   if (checkSeal(old) === 'foreign') {
     const help = `Move its changes into ${source}, then rename or remove ${name}.`;
     const message = `${name} was not made by Ravel and is left as it is.`;
-    return diagnostic('view/edited', plan, message, { severity: 'warning', file, help });
+    return diagnostic('view/edited', subject, message, { severity: 'warning', file, help });
   }
   const lines = old.split('\n');
   const current = view.split('\n');
@@ -168,7 +178,7 @@ function editedView(file: string, old: string, view: string, names: ViewName): D
   const was = current[at] === undefined ? 'nothing' : `"${current[at]}"`;
   const message = `${name} was edited by hand and is left as it is; line ${at + 1} is "${lines[at] ?? ''}", ${source} makes it ${was}.`;
   const range = { start: { line: at, character: 0 }, end: { line: at, character: (lines[at] ?? '').length } };
-  return diagnostic('view/edited', plan, message, { severity: 'warning', file, range });
+  return diagnostic('view/edited', subject, message, { severity: 'warning', file, range });
 }
 
 function seal(source: PlanFile, meta: ViewMeta, numbers: readonly string[], body: string): string {
@@ -186,5 +196,5 @@ function seal(source: PlanFile, meta: ViewMeta, numbers: readonly string[], body
 function idLine(id: string, about: readonly (string | null | undefined)[]): string {
   const details = about.filter((text) => text).join(', ');
   const block = isBlockId(id) ? ` ^${id}` : '';
-  return `\`${oneLine(id)}\`${details === '' ? '' : ` (${oneLine(details)})`}${block}`;
+  return `\`${inlined(id)}\`${details === '' ? '' : ` (${inert(details)})`}${block}`;
 }

@@ -1,16 +1,17 @@
 import type { QualifiedId } from '../model/id.ts';
+import { inert } from './inertText.ts';
 
-/** Characters that end a wikilink or mean something inside it. */
-const special = /[[\]|#^\n\r]/;
+/** Characters that end a wikilink, or mean something inside it or its label. */
+const special = /[[\]|#^\n\r<`$%\\&]|::|==|\*\*|~~/;
 
-/** A link in Obsidian's form; if target or label cannot stand in one, the label alone. */
+/** A link in Obsidian's form; if target or label cannot stand in one, the label alone, without any effect. */
 export function wikilink(target: string, label: string): string {
-  return special.test(target) || special.test(label) ? label : `[[${target}|${label}]]`;
+  return special.test(target) || special.test(label) ? inert(label) : `[[${target}|${label}]]`;
 }
 
-/** A link to a block of the same note; the label alone if the id cannot name a block. */
+/** A link to a block of the same note; the label alone, without any effect, if it or the id cannot stand in one. */
 export function blockLink(id: string, label: string): string {
-  return isBlockId(id) && !special.test(label) ? `[[#^${id}|${label}]]` : label;
+  return isBlockId(id) && !special.test(label) ? `[[#^${id}|${label}]]` : inert(label);
 }
 
 /** Obsidian allows ASCII letters, digits and hyphens in a block's name. */

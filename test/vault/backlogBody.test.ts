@@ -56,24 +56,84 @@ Go on.
 
   test('escapes pipes and line ends in cells', () => {
     const body = formatBacklogBody({ tasks: [task('a_1', { title: 'x | y\nz \\| w' })] });
-    expect(body).toContain('| x \\| y z \\\\\\| w | not_started | — |');
+    expect(body).toContain('| x &vert; y z \\\\&vert; w | not_started | — |');
     expect(body).not.toContain('^a_1');
   });
 
-  test('lists the new messages of the inbox', () => {
+  test('shows the messages that came and went with their texts, the newest first', () => {
     const received = [
       {
-        id: '1',
-        from: 'Zoo/project-root',
-        at: 'now',
-        reason: 'A bug\nhere',
+        ...{
+          id: '1',
+          from: 'Zoo/project-root',
+          at: '2026-01-01T00:00:00Z',
+          reason: 'A bug\nhere',
+          state: 'new' as const,
+        },
         body: 'Mend *it*\n\nSoon.',
-        state: 'new' as const,
       },
-      { id: '2', from: 'Demo/project-root', at: 'now', reason: 'Old', body: 'b', state: 'declined' as const },
+      {
+        ...{
+          id: '2',
+          from: 'person',
+          at: '2026-01-02T00:00:00Z',
+          reason: 'Old',
+          body: 'b',
+          state: 'declined' as const,
+        },
+        declined_reason: 'Not ours.',
+      },
     ];
-    expect(formatBacklogBody({ received })).toBe(
-      '_(no tasks)_\n\n## Received\n\n- Zoo/project-root: Mend *it* … (A bug here)\n',
-    );
+    const dispatched = [
+      { id: '3', to: 'auto', at: '2026-01-03T00:00:00Z', reason: 'Theirs', body: 'c', outcome: 'promoted' },
+    ];
+    expect(formatBacklogBody({ received, dispatched })).toBe(`_(no tasks)_
+
+## Received
+
+### 2026-01-02T00:00:00Z from person
+
+declined ^2
+
+*Why:* Old
+
+*Declined:* Not ours.
+
+> b  
+
+### 2026-01-01T00:00:00Z from [[projects/Zoo/project-root/plan-state|Zoo/project-root]]
+
+new ^1
+
+*Why:* A bug here
+
+> Mend \\*it\\*  
+>
+> Soon.  
+
+## Dispatched
+
+### 2026-01-03T00:00:00Z task to auto
+
+promoted ^3
+
+*Why:* Theirs
+
+> c  
+`);
+  });
+
+  test('shows the newest messages and the beginnings of their texts, and counts the rest', () => {
+    const entry = (n: number) => ({
+      ...{ id: `m${n}`, from: 'person', at: `2026-01-01T00:00:${n}Z`, reason: 'r', state: 'new' as const },
+      body: n === 59 ? 'x'.repeat(5000) : 'short',
+    });
+    const received = Array.from({ length: 50 }, (_, index) => entry(index + 10));
+    const body = formatBacklogBody({ received });
+    expect(body.match(/^### /gm)).toHaveLength(30);
+    expect(body).toContain('^m59\n');
+    expect(body).toContain('_1,000 more characters in the file._');
+    expect(body).not.toContain('^m29\n');
+    expect(body).toContain('_20 older messages in the file._');
   });
 });

@@ -67,6 +67,7 @@ in-progress: 0
 done: 0
 received: 0
 hand-offs: 1
+dispatched: 0
 tags: [ravel-view]
 ---
 *Ravel makes this view from backlog.yaml; change that file instead.* %%sha256:HASH%%
@@ -187,9 +188,9 @@ describe('saveViews', () => {
     const [problem] = await check(texts, [], ['view/edited warning backlog.md'], { ...meta });
     expect(read('backlog.md')).toBe(edited);
     expect(problem?.message).toBe(
-      'backlog.md was edited by hand and is left as it is; line 16 is "my own words", backlog.yaml makes it "_(no tasks)_".',
+      'backlog.md was edited by hand and is left as it is; line 17 is "my own words", backlog.yaml makes it "_(no tasks)_".',
     );
-    expect(problem?.range?.start.line).toBe(15);
+    expect(problem?.range?.start.line).toBe(16);
     expect(problem?.subject).toBe('Demo/project-root');
   });
 

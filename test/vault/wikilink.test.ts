@@ -7,8 +7,8 @@ describe('wikilink', () => {
     ['a/b', 'label', '[[a/b|label]]'],
     ['a[b', 'label', 'label'],
     ['a#b', 'label', 'label'],
-    ['a', 'x | y', 'x | y'],
-    ['a', 'x ]] y', 'x ]] y'],
+    ['a', 'x | y', 'x &vert; y'],
+    ['a', 'x ]] y', 'x \\]\\] y'],
   ])('to %j labelled %j is %j', (target, label, expected) => {
     expect(wikilink(target, label)).toBe(expected);
   });

@@ -20,7 +20,7 @@ import type { ApprovalQuestion } from '../approvals/question.ts';
 import { archiveMessages } from '../messages/messageArchive.ts';
 import { committedText } from '../planHistory.ts';
 import { changePlanFiles, editPlanFile } from '../proposals/planWriter.ts';
-import { refreshViews } from '../refreshViews.ts';
+import { refreshViews } from '../proposals/renewViews.ts';
 import { emitFor, type PlanServices, type PlanWriterPorts } from '../services.ts';
 import { summariseBacklog, summariseMemory } from '../sessions/summaries.ts';
 import { commitQuestion } from './commitQuestion.ts';
@@ -64,7 +64,7 @@ export async function runCodePhase(services: PlanServices, job: CodePhaseJob): P
   }
   const next = await advance(services, job);
   try {
-    await refreshViews(services, location.id, next);
+    await refreshViews(services, location.id);
     const { commits, head } = await commitAll(services, job, baseline);
     await finish(services, job, { state, head });
     // The next phase asks about changes that a hook of these commits made.
@@ -72,7 +72,7 @@ export async function runCodePhase(services: PlanServices, job: CodePhaseJob): P
     return { outcome: 'done', next, commits };
   } catch (error) {
     await writePhase(services, location.id, { from: next, to: phase });
-    await refreshViews(services, location.id, phase);
+    await refreshViews(services, location.id);
     throw error;
   }
 }

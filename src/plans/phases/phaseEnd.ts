@@ -20,8 +20,8 @@ import { bestEffort } from '../bestEffort.ts';
 import { type ApplyResult, applyPhase, resumeCopyBack } from '../proposals/applyPhase.ts';
 import { type FinishVerdict, redoLastCall } from '../proposals/callJournal.ts';
 import { assertPlanThere } from '../proposals/copyBack.ts';
+import { refreshViews } from '../proposals/renewViews.ts';
 import { describeUnattributed, nothingLeft, unattributedQuestion } from '../proposals/unattributed.ts';
-import { refreshViews } from '../refreshViews.ts';
 import { emitFor, type PlanServices, type PlanWriterPorts, timestamp } from '../services.ts';
 import type { SessionEnded } from '../sessions/sessionRun.ts';
 import type { StagingPaths, Transaction } from '../transaction.ts';
@@ -102,7 +102,7 @@ async function applyVerdict(
 
 /** After a copy-back: the run state says that the phase is over, and only then staging goes. */
 async function settleApply(
-  services: Pick<PlanServices, 'disk' | 'clock' | 'layout' | 'newUlid' | 'emit'>,
+  services: PlanWriterPorts & Pick<PlanServices, 'newUlid' | 'emit'>,
   {
     transaction,
     paths,
@@ -131,7 +131,7 @@ async function settleApply(
   }));
   await Promise.all([
     bestEffort(services, plan, () => removeTree(services.disk, paths.root)),
-    refreshViews(services, plan, next),
+    refreshViews(services, plan),
   ]);
   emitFor(services, plan, { type: 'phase.ended', phase, end: 'finished', next, session, summary });
   return { end: 'finished', next, summary };

@@ -167,6 +167,7 @@ export async function changePlanFileOnce(
     const replacement = replacementOf(ports.layout.plan(plan), change.file, change.id);
     if (change.wasPrepared && (await wasCarriedOut(ports.disk, replacement))) {
       await settleReplacement(ports.disk, replacement);
+      ports.planWritten?.(plan);
       return;
     }
     for (let tries = 1; ; tries++) {
@@ -199,6 +200,7 @@ async function replaceOnce(
   if (!wasPrepared) await change.recordPrepared();
   await attributeIfRunning(ports, plan, texts, [[file, text]]);
   await carryOut(ports.disk, replacement, texts.get(file));
+  ports.planWritten?.(plan);
 }
 
 /** Each file atomically, and only if it is still as it was read; the caller holds the plan's lock. */
@@ -226,6 +228,7 @@ async function writeEdits(
     if (text !== undefined) await writeAtomicIf(disk, path, seen, text);
     else if (seen !== undefined) await removeFileIf(disk, path, seen);
     onWritten(file);
+    ports.planWritten?.(plan);
   }
 }
 
