@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { defined } from '../../base/defined.ts';
 import type { Disk } from '../../base/disk.ts';
 import type { ToolVerdict } from '../../gates/tools/toolGate.ts';
 import type { AskingConsultation } from '../../harness/consultations.ts';
@@ -74,10 +75,21 @@ function emitVerdict(
   { tool_name: subject, input }: PermitArgs,
   verdict: ToolVerdict,
 ): void {
-  const outcome = ({ allow: 'accept', deny: 'reject', ask: 'needs-approval' } as const)[verdict.decision];
-  const about = { session, gate: 'tool', subject, outcome };
+  const about = {
+    session,
+    gate: verdict.gate ?? 'tool',
+    subject,
+    outcome: outcomeOf(verdict),
+    ...defined({ rule: verdict.rule }),
+  };
   const why = 'reason' in verdict && { call: shortCall(subject, input, project), reason: verdict.reason };
   emitFor(services, actor, { type: 'gate.judged', ...about, ...why });
+}
+
+function outcomeOf(verdict: ToolVerdict): 'accept' | 'modify' | 'redirect' | 'reject' | 'needs-approval' {
+  if (verdict.decision === 'allow') return verdict.input === undefined ? 'accept' : 'modify';
+  if (verdict.decision === 'ask') return 'needs-approval';
+  return verdict.instead === undefined ? 'reject' : 'redirect';
 }
 
 /** A program that has left the folder of its session would use every relative path elsewhere than it was judged. */

@@ -29,7 +29,7 @@ function textOf(event: RavelEvent, calls: Map<string, string>): string | undefin
     case 'gate.judged':
       if (event.outcome === 'accept') return undefined;
       if (event.call !== undefined) {
-        const words = event.outcome === 'reject' ? 'Not allowed' : 'Not allowed without you';
+        const words = event.outcome === 'needs-approval' ? 'Not allowed without you' : 'Not allowed';
         return `**${words}:** ${firstLine(event.call)}: ${harmless(event.reason ?? '')}`;
       }
       return [
