@@ -1,6 +1,7 @@
 // Builds the services of a vault: the outside world, as all other parts of the core use it.
 
 import { randomBytes } from 'node:crypto';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { assert } from './base/assert.ts';
 import type { Clock } from './base/clock.ts';
@@ -24,8 +25,9 @@ import { isUlid, type Ulid } from './model/id.ts';
 import type { OwnerOptions } from './model/ownerOptions.ts';
 import type { ProgramStart } from './model/programStart.ts';
 import { confineHooks } from './plans/commits/confineHooks.ts';
+import { PolicyStore } from './plans/policyStore.ts';
 import { acceptedBy } from './plans/programBaselines.ts';
-import type { PlanServices } from './plans/services.ts';
+import { emitFor, type PlanServices } from './plans/services.ts';
 import type { VaultLayout } from './vault/layout.ts';
 import { LockQueues } from './vault/lockQueues.ts';
 
@@ -83,6 +85,11 @@ export function createServices(options: ServiceOptions, vault: ServiceVault): Ba
     onEvent: events.told.event,
     planWritten: (plan) => events.written.emit(plan),
     git: createGitOfVault(options, vault, confiner),
+    policies: new PolicyStore({
+      ...{ disk, layout, home: environment['HOME'] ?? homedir() },
+      onDiagnostic: (problem) =>
+        emitFor({ clock, emit: events.emit }, 'vault', { type: 'diagnostic', diagnostic: problem }),
+    }),
     host: createSessionHost({ ...world, log }),
     memories: new MemoryService({ disk, clock, log, program: join(packageRoot, 'dist', 'memory.mjs') }),
     terminals: new TerminalLauncher({

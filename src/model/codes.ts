@@ -230,6 +230,13 @@ export const codes = {
   'expert/unknownScope': row('invalid', false, 'Create the folder under knowledge/, or correct the scope.'),
   'expert/unknown': row('notFound', false, 'See `ravel experts` for the experts of this vault.'),
 
+  'policy/fileBroken': row('invalid', false, 'Correct the policy at the named line; it takes effect at once.'),
+  'policy/badRule': row(
+    'invalid',
+    false,
+    'Correct the rule at the named line, or its example; it takes effect at once.',
+  ),
+  'policy/widens': row('invalid', false, 'Move what is allowed to policy.yaml of the vault, or remove it.'),
   'rule/fileBroken': row('invalid', false, 'Correct routing.yaml at the named line; it takes effect at once.'),
   'rule/cannotPut': row('conflict', false, 'Fix routing.yaml and decide again, or write the rule into it yourself.'),
   'rule/contradicted': row(

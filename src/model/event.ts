@@ -8,6 +8,7 @@ import type { QualifiedId, Ulid } from './id.ts';
 import type { CandidateState, IngestionStep } from './ingestion.ts';
 import type { MessageOutcome, MessageType, Sender } from './message.ts';
 import type { Phase } from './phase.ts';
+import type { PolicySource } from './policy.ts';
 import type { RouteOutcome, RoutingStep } from './routing.ts';
 import type { SessionPurpose } from './sessionPurpose.ts';
 import type { Usage } from './usage.ts';
@@ -84,11 +85,13 @@ export type RavelEvent = { readonly at: string; readonly actor: EventActor } & (
       readonly type: 'gate.judged';
       readonly session: Ulid;
       readonly gate: string;
-      /** For the tool gate: the tool that was asked for. */
+      /** For a gate on tools: the tool that was asked for. Then `gate` is `tool` if no gate had anything to say. */
       readonly subject?: string;
       /** What was to be done with that tool, in a few words; if it may not simply be done. */
       readonly call?: string;
-      readonly outcome: 'accept' | 'modify' | 'reject' | 'needs-approval';
+      readonly outcome: 'accept' | 'modify' | 'redirect' | 'reject' | 'needs-approval';
+      /** The rule of a policy that decided. */
+      readonly rule?: PolicySource;
       readonly reason?: string;
       readonly findings?: readonly string[];
     }

@@ -76,7 +76,7 @@ export function foldPhase(open: OpenPhase | undefined, event: RavelEvent): OpenP
       return { ...open, commits: [...(open.commits ?? []), made] };
     }
     case 'gate.judged': {
-      if (open?.session !== event.session || event.outcome !== 'reject') return open;
+      if (open?.session !== event.session || (event.outcome !== 'reject' && event.outcome !== 'redirect')) return open;
       const { gate } = event;
       return { ...open, refusals: { ...open.refusals, [gate]: (open.refusals?.[gate] ?? 0) + 1 } };
     }

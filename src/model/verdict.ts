@@ -2,6 +2,7 @@ import type { ApprovalKind } from './approval.ts';
 import type { DreamMap } from './memory.ts';
 import type { ReasoningPhase } from './phase.ts';
 import type { PlanFile, PlanTexts } from './plan.ts';
+import type { RequestPolicy } from './policy.ts';
 import type { ClaimVerdict } from './session.ts';
 import type { SessionPurpose } from './sessionPurpose.ts';
 import type { FinishOutcome, PermitArgs } from './sessionTools.ts';
@@ -109,6 +110,12 @@ export interface ToolRequest {
   readonly request: PermitArgs;
   /** Commands that a user allowed beside the built-in ones, from the settings. */
   readonly allowedCommands: readonly string[];
+  /** The rules of `policy.yaml` as they hold for this session; none if absent. */
+  readonly policy?: RequestPolicy;
+  /** Why the policy cannot be used, as a sentence: then nothing is allowed. */
+  readonly policyProblem?: string;
+  /** Files that decide what sessions can do, wherever they lie: no session changes them. Absolute, links resolved. */
+  readonly policyFiles?: readonly string[];
   /** Variables that commands are given from outside, as `environment.pass` names them. None if absent. */
   readonly passedVariables?: readonly string[];
 }

@@ -23,6 +23,7 @@ import type { SettingOverrides } from '../model/settingRows.ts';
 import type { ExecutorName, Settings } from '../model/settings.ts';
 import type { VaultLayout } from '../vault/layout.ts';
 import type { LockQueues } from '../vault/lockQueues.ts';
+import type { PolicyStore } from './policyStore.ts';
 
 /** The outside world as this room takes it: ports and the parts below it, built once in `core.ts`. */
 export interface PlanServices {
@@ -35,6 +36,8 @@ export interface PlanServices {
   /** Takes what `daemon.toml` says by now, as far as that can hold at once; absent if nothing is begun. */
   readonly refreshSettings?: () => Promise<void>;
   readonly git: Git;
+  /** What the policies of the vault, its projects and its plans say of tools. */
+  readonly policies: PolicyStore;
   /** Chooses what sessions are given of their memories. */
   readonly memories: MemoryService;
   readonly host: SessionHost;

@@ -28,6 +28,10 @@ export class VaultLayout {
   get routing(): string {
     return join(this.root, 'routing.yaml');
   }
+  /** What sessions may do. */
+  get policy(): string {
+    return join(this.root, 'policy.yaml');
+  }
   get catalog(): string {
     return join(this.root, 'plan-catalog.md');
   }

@@ -158,7 +158,7 @@ describe('a session that tries to change what is not its own', () => {
     const steps = [...Object.keys(commands).map((command) => ({ run: { command } })), done, finishDone];
     const { world, report, outputs, events, model } = await play({ phase: 'work', steps });
     const judged = events.flatMap((event) =>
-      event.type === 'gate.judged' && event.gate === 'tool' ? [[event.outcome, event.reason]] : [],
+      event.type === 'gate.judged' && event.subject !== undefined ? [[event.outcome, event.reason]] : [],
     );
     const outcomes = Object.keys(commands).map((command, index) => [command, judged[index]?.[0]]);
     expect(Object.fromEntries(outcomes)).toEqual(commands);

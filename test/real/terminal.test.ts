@@ -87,7 +87,7 @@ test('the real Claude Code in a terminal has the tools, gates, end and commits o
     usage: { inputTokens: 60, outputTokens: 30, cacheReadTokens: 0, cacheWriteTokens: 0 },
   });
   expect(events).toContainEqual(
-    expect.objectContaining({ type: 'gate.judged', gate: 'tool', subject: 'Bash', outcome: 'reject' }),
+    expect.objectContaining({ type: 'gate.judged', gate: 'command', subject: 'Bash', outcome: 'reject' }),
   );
   const [request] = model.requests;
   const system =

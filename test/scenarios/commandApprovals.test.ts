@@ -37,7 +37,7 @@ describe('a command that needs a person’s approval', () => {
     await running;
     expect(events.filter(({ type }) => type === 'approval.opened')).toHaveLength(1);
     const verdict = events.find((event) => event.type === 'gate.judged' && event.outcome === 'needs-approval');
-    expect(verdict).toMatchObject({ gate: 'tool', subject: 'Bash', call: 'Bash frobnicate --all' });
+    expect(verdict).toMatchObject({ gate: 'command', subject: 'Bash', call: 'Bash frobnicate --all' });
     await writeFile(world.scenario, scenarioText({ work: [odd, odd, done] }));
     await retryPhase(core, world);
     const outputs = events.flatMap((event) =>

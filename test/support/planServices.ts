@@ -23,6 +23,7 @@ import { type QualifiedId, toQualifiedId, type Ulid } from '../../src/model/id.t
 import type { ReasoningPhase } from '../../src/model/phase.ts';
 import type { PlanFile } from '../../src/model/plan.ts';
 import { type ExecutorName, settingsSchema } from '../../src/model/settings.ts';
+import { PolicyStore } from '../../src/plans/policyStore.ts';
 import { acceptedBy } from '../../src/plans/programBaselines.ts';
 import type { PlanServices } from '../../src/plans/services.ts';
 import { type StagingPaths, stage, type Transaction } from '../../src/plans/transaction.ts';
@@ -109,6 +110,7 @@ export async function makePlanWorld(options: PlanWorldOptions = {}): Promise<Pla
   const services: PlanServices = {
     ...{ disk, clock, processes, layout, settings, environment, ledger, entry },
     git: createGit({ environment, clock, disk, accepted: acceptedBy({ disk, layout }) }),
+    policies: new PolicyStore({ disk, layout, home: '/home/nobody', onDiagnostic: () => undefined }),
     host: createSessionHost({ disk, clock, processes, environment, settings, log: silentLogger }),
     adapters: createAdapters({ disk, entry }),
     consult: () => Promise.reject(new Error('nobody is asked in this test')),

@@ -56,5 +56,5 @@ export class CallOrder {
 }
 
 function isDenial({ call, outcome }: Verdict): boolean {
-  return call !== undefined && (outcome === 'reject' || outcome === 'needs-approval');
+  return call !== undefined && outcome !== 'accept' && outcome !== 'modify';
 }

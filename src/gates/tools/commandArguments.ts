@@ -396,10 +396,10 @@ function isTree(access: Access): boolean {
 
 function objectionTo(text: string, problem: PathProblem | undefined, name?: string): Objection {
   if (problem === undefined) return undefined;
-  const { decision, clause } = problem;
+  const { decision, clause, ...of } = problem;
   const subject = name === undefined ? `${text} may not be used` : `The pattern ${text} also names ${name}`;
-  if (decision === 'deny') return refuse(`${subject}: ${clause}.`);
-  return ask(`${text} needs your approval: ${clause}.`);
+  if (decision === 'deny') return { decision, reason: `${subject}: ${clause}.`, ...of };
+  return { decision, reason: `${text} needs your approval: ${clause}.`, ...of };
 }
 
 /** Where the words after the options begin; `valued` options take the next word. */

@@ -18,7 +18,16 @@ import {
   judgePython,
   judgeSed,
 } from './interpreters.ts';
-import { ask, type CommandPlace, doubt, type Objection, reaches, refuse, strictest } from './objection.ts';
+import {
+  ask,
+  type CommandPlace,
+  doubt,
+  type Objection,
+  objectionOfRule,
+  reaches,
+  refuse,
+  strictest,
+} from './objection.ts';
 import { judgeKill, judgePrintenv, judgePs } from './processGate.ts';
 import { nodeTools } from './programs/node.ts';
 import { byNames, type ProgramTable, wordsOf } from './programs/table.ts';
@@ -39,9 +48,12 @@ export function judgeWords(words: readonly ShellWord[], place: CommandPlace): Ob
   const [program, ...rest] = words;
   if (program === undefined) return undefined;
   if (program.isDynamic || program.isGlob || program.isHome) return refuse('Which program would run cannot be known.');
+  const ruled = objectionOfRule(`The command ${program.text}`, place.request.policy?.command(words));
+  if (ruled?.decision === 'deny') return ruled;
   const { name, objection } = programNamed(program.text, place);
-  if (name === undefined) return strictest([objection, judgeLikelyPaths(rest, place), judgeOwnShell(words, place)]);
-  return strictest([objection, judgeProgram(name, rest, place)]);
+  if (name === undefined)
+    return strictest([ruled, objection, judgeLikelyPaths(rest, place), judgeOwnShell(words, place)]);
+  return strictest([ruled, objection, judgeProgram(name, rest, place)]);
 }
 
 function judgeProgram(name: string, rest: readonly ShellWord[], place: CommandPlace): Objection {

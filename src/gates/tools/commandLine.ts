@@ -2,7 +2,7 @@ import type { ToolRequest } from '../../model/verdict.ts';
 import { Arrivals } from './arrivals.ts';
 import { judgeWord } from './commandArguments.ts';
 import { judgeWords } from './commandGate.ts';
-import { ask, type CommandPlace, type Objection, refuse, strictest } from './objection.ts';
+import { ask, type CommandPlace, type Objection, objectionOfRule, refuse, strictest } from './objection.ts';
 import { type Dialect, type ShellWord, type SimpleCommand, UnparsableShell } from './shell/shell.ts';
 import { walkShell } from './shell/shellWalk.ts';
 import { ShellArrays } from './shellArrays.ts';
@@ -70,7 +70,17 @@ function judgeSimple(command: SimpleCommand, place: CommandPlace): Objection {
     if (target.isDynamic || target.isGlob) return refuse('A redirection to a file that cannot be known is refused.');
     return judgeWord(target, writes ? 'write' : 'read', place);
   });
-  return strictest([...redirections, judgeProgram(command.words, place)]);
+  return strictest([...redirections, withAllowed(command.words, place, judgeProgram(command.words, place))]);
+}
+
+/**
+ * A rule that allows this command as a whole answers its questions: not those about what is protected or about other rules,
+ * and not for the network of a sandbox, which opens to everything.
+ */
+function withAllowed(words: readonly ShellWord[], { request }: CommandPlace, objection: Objection): Objection {
+  if (objection?.decision !== 'ask' || objection.gate === 'protected' || objection.gate === 'policy') return objection;
+  if (objection.needsNetwork === true) return objection;
+  return request.policy?.command(words)?.action === 'allow' ? undefined : objection;
 }
 
 function judgeProgram(words: readonly ShellWord[], place: CommandPlace): Objection {
@@ -82,7 +92,12 @@ function judgeProgram(words: readonly ShellWord[], place: CommandPlace): Objecti
     // A pattern lists the names of files, whatever the command does with them.
     const listed = rest.filter(({ isGlob, isDynamic }) => isGlob && !isDynamic);
     if (listed.length > listedMax) return refuse('It has more patterns than can be judged.');
-    return strictest([builtin(rest, place, program.text), ...listed.map((word) => judgeWord(word, 'read', place))]);
+    const ruled = objectionOfRule(`The command ${program.text}`, place.request.policy?.command(words));
+    return strictest([
+      ruled,
+      builtin(rest, place, program.text),
+      ...listed.map((word) => judgeWord(word, 'read', place)),
+    ]);
   }
   return strictest([judgeWhere(program.text, place), judgeWords(words, place), judgeSplitting(rest)]);
 }

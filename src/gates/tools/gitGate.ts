@@ -1,5 +1,5 @@
 import { judgeLikelyPaths, judgeOptions, judgeWord, marksOf } from './commandArguments.ts';
-import { ask, type CommandPlace, doubt, type Objection, refuse, strictest } from './objection.ts';
+import { ask, askProtected, type CommandPlace, doubt, type Objection, refuse, strictest } from './objection.ts';
 import { type ProgramArguments, parseArguments } from './programArguments.ts';
 import { gitTables, gitWriters } from './programs/git.ts';
 import { judgeTree } from './searchGate.ts';
@@ -132,7 +132,7 @@ function judgeAddresses(name: string, { options, operands }: ProgramArguments): 
     (name === 'var' && has(options, '-l')) ||
     (name === 'remote' && (operands.length > 0 || has(options, '-v', '--verbose')));
   return shows
-    ? ask(`git ${name} may show an address with a password, or another secret of the configuration.`)
+    ? askProtected(`git ${name} may show an address with a password, or another secret of the configuration.`)
     : undefined;
 }
 
@@ -188,14 +188,16 @@ function judgeOperand(name: string, word: ShellWord, place: CommandPlace): Objec
   const path = pathIn(word.text);
   const parts = path.split(/[/:]/);
   if (name === 'cat-file' && !word.text.includes(':'))
-    return ask(`git cat-file ${word.text} may show a file with secrets; name it by its path, as in HEAD:src/a.ts.`);
+    return askProtected(
+      `git cat-file ${word.text} may show a file with secrets; name it by its path, as in HEAD:src/a.ts.`,
+    );
   if (mayLeadToSecret(parts) && (shownBy(name) || (name === 'rev-parse' && word.text.includes(':')))) {
     return refuse(`git ${name} ${word.text} is refused: it may show secrets or the session log.`);
   }
   if (shownBy(name) && mayHoldRegistryToken(path))
-    return ask(`git ${name} ${word.text} may show the token of a registry.`);
+    return askProtected(`git ${name} ${word.text} may show the token of a registry.`);
   if (shownBy(name) && /[*?[]/.test(path) && mayReachSecrets(path))
-    return ask(`git ${name} ${word.text} may show files that hold secrets.`);
+    return askProtected(`git ${name} ${word.text} may show files that hold secrets.`);
   if (!/^[/~.]|\/\.\.?(?:\/|$)/.test(path) || /^\.{2,3}\w/.test(path)) return undefined;
   if (path !== word.text && !path.startsWith('..')) return undefined;
   return judgeWord({ ...word, text: path }, 'stat', place);
@@ -238,6 +240,6 @@ function mayReachSecrets(path: string): boolean {
 /** Settings that hold passwords, or the addresses that do. */
 function judgeConfigName(text: string): Objection {
   return /credential|header|pass|token|insteadof|cookie|key|url|proxy|secret|[*?[\\^$]/i.test(text)
-    ? ask(`git config ${text} may show a password.`)
+    ? askProtected(`git config ${text} may show a password.`)
     : undefined;
 }

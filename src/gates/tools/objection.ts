@@ -1,3 +1,4 @@
+import { type PolicyAnswer, policyRuleName } from '../../model/policy.ts';
 import type { ToolRequest } from '../../model/verdict.ts';
 import type { Arrivals } from './arrivals.ts';
 import type { Dialect } from './shell/shell.ts';
@@ -9,6 +10,10 @@ export type Objection =
       readonly reason: string;
       /** It can only do its work if its sandbox opens the network. */
       readonly needsNetwork?: true;
+      /** Which gate objects; the one for commands if absent. */
+      readonly gate?: 'protected' | 'policy' | 'network';
+      /** The rule of the policy that objects. */
+      readonly ruled?: PolicyAnswer;
     }
   | undefined;
 
@@ -34,6 +39,27 @@ export function ask(reason: string): Objection {
   return { decision: 'ask', reason };
 }
 
+/** A question that no rule of the policy answers, since it is about what a session must not reach unseen. */
+export function askProtected(reason: string): Objection {
+  return { decision: 'ask', reason, gate: 'protected' };
+}
+
+/** What a rule of the policy has against something; undefined for one that allows it. */
+export function objectionOfRule(subject: string, ruled: PolicyAnswer | undefined): Objection {
+  if (ruled === undefined || ruled.action === 'allow') return undefined;
+  const decision = ruled.action;
+  return { decision, reason: `${subject} ${sayRule(ruled)}.`, gate: 'policy', ruled };
+}
+
+/** As the end of a sentence about what the rule matches, without its full stop. */
+export function sayRule({ action, rule, why, instead }: PolicyAnswer): string {
+  const verb = action === 'deny' ? 'is denied' : 'needs your approval';
+  const said = `${verb} by the rule ${policyRuleName(rule)} of the ${rule.layer}’s policy`;
+  const reasons = [why, instead === undefined ? undefined : `Instead: ${instead}`];
+  const texts = reasons.flatMap((text) => (text === undefined ? [] : [text.replace(/[.\s]+$/, '')]));
+  return [said, ...texts].join('. ');
+}
+
 /** A question that a sandbox answers: what runs inside of one does no harm that the sandbox does not keep from us. */
 export function doubt(place: CommandPlace, reason: string): Objection {
   return place.request.confinement === 'confined' ? undefined : ask(reason);
@@ -41,19 +67,32 @@ export function doubt(place: CommandPlace, reason: string): Objection {
 
 /** A question about the network, which a sandbox keeps from commands unless a person opens it. */
 export function reaches({ request }: CommandPlace, reason: string): Objection {
-  if (request.confinement !== 'confined') return ask(reason);
-  return request.network === 'ask' ? { decision: 'ask', reason, needsNetwork: true } : undefined;
+  if (request.confinement !== 'confined') return { decision: 'ask', reason, gate: 'network' };
+  return request.network === 'ask' ? { decision: 'ask', reason, needsNetwork: true, gate: 'network' } : undefined;
 }
 
-/** The first refusal, else the first question; with the network if any of the questions is about it. */
+/**
+ * The first refusal, else the first question of the gate that comes first; with the network if any of the questions is
+ * about it.
+ */
 export function strictest(objections: Iterable<Objection>): Objection {
   let found: Objection;
   for (const objection of objections) {
     if (objection?.decision === 'deny') return objection;
+    if (found !== undefined && objection !== undefined && rankOf(objection) < rankOf(found)) {
+      const isNetwork = found.needsNetwork === true || objection.needsNetwork === true;
+      const reason = found.needsNetwork === true ? `${objection.reason} ${found.reason}` : objection.reason;
+      found = { ...objection, reason, ...(isNetwork && { needsNetwork: true }) };
+      continue;
+    }
     if (found !== undefined && objection?.needsNetwork === true && found.needsNetwork !== true) {
       found = { ...objection, reason: `${found.reason} ${objection.reason}` };
     }
     found ??= objection;
   }
   return found;
+}
+
+function rankOf({ gate }: Exclude<Objection, undefined>): number {
+  return gate === 'protected' ? 0 : gate === 'policy' ? 1 : 2;
 }

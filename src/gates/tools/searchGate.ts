@@ -1,6 +1,6 @@
 import { relative, resolve } from 'node:path';
 import { changedRole, foldersAfter, judgeOptions, judgeRole, judgeWord, marksOf } from './commandArguments.ts';
-import { ask, type CommandPlace, doubt, type Objection, strictest } from './objection.ts';
+import { askProtected, type CommandPlace, doubt, type Objection, objectionOfRule, strictest } from './objection.ts';
 import { type ProgramArguments, parseArguments } from './programArguments.ts';
 import type { ProgramTable } from './programs/table.ts';
 import { mayBeInScope, type ScopeRule, type SearchScope } from './searchScope.ts';
@@ -35,13 +35,16 @@ export function judgeTree(name: string, word: ShellWord, scope: SearchScope, pla
   return strictest(
     place.folders.map((folder) => {
       const start = place.request.resolvePath(resolve(folder, word.text));
+      const ruled = place.request.policy?.below('Read', start);
+      if (ruled !== undefined)
+        return objectionOfRule(`What ${name} reads below ${word.text}`, { ...ruled, action: 'ask' });
       const found = secretsToGuard(place.request, start);
       if (found === 'tooMany')
         return doubt(place, `${word.text} holds too many files to know whether one holds secrets.`);
       const [first] = secretsInScope(found, start, scope, place);
       return first === undefined
         ? undefined
-        : ask(
+        : askProtected(
             `${name} would also read ${relative(start, first)}, which may hold secrets; name the files, or leave it out.`,
           );
     }),

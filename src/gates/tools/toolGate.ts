@@ -1,36 +1,47 @@
-import { basename, relative, resolve, sep } from 'node:path';
 import { defined } from '../../base/defined.ts';
-import { isWithin } from '../../base/paths.ts';
+import { messageOf } from '../../base/errors.ts';
+import type { PolicySource } from '../../model/policy.ts';
 import type { SessionPurpose } from '../../model/sessionPurpose.ts';
 import type { PermitArgs } from '../../model/sessionTools.ts';
 import type { ToolRequest } from '../../model/verdict.ts';
 import { judgeCommandLine } from './commandLine.ts';
-import { scopeOfGlobs, secretsInScope } from './searchGate.ts';
-import type { SearchScope } from './searchScope.ts';
-import { type Access, isGitConfigFile, isSharedTemporary, pathLengthMax, pathProblem, secretPart } from './toolPath.ts';
+import { type Examined, fileTools, judgeFileUse } from './fileTools.ts';
+import { type ToolGateName, toolGateNames } from './gateTable.ts';
+import { type Objection, objectionOfRule } from './objection.ts';
+
+/** What one gate says of a request. */
+export type ToolGateVerdict =
+  | { readonly outcome: 'accept'; readonly rule?: PolicySource }
+  /** The gates after it judge the new input. */
+  | { readonly outcome: 'modify'; readonly input: PermitArgs['input']; readonly reason: string }
+  /** Another way that does what the session wants. */
+  | { readonly outcome: 'redirect'; readonly instead: string; readonly reason: string; readonly rule?: PolicySource }
+  | { readonly outcome: 'reject'; readonly reason: string; readonly retryable: boolean; readonly rule?: PolicySource }
+  | {
+      readonly outcome: 'needs-approval';
+      readonly reason: string;
+      readonly needsNetwork?: true;
+      readonly rule?: PolicySource;
+    };
+
+/** A request, and what one walk through its command or its paths finds. */
+export interface ToolUse {
+  readonly request: ToolRequest;
+  readonly examined: () => Examined;
+}
+
+export type ToolGate = (use: ToolUse) => ToolGateVerdict;
 
 /** What is answered to a harness that asks; `ask` means that a person decides. */
-export type ToolVerdict =
-  /** `input`: what the tool may run with, in the place of what it asked for. */
+export type ToolVerdict = {
+  /** The gate that decided, if one had anything to say, and its rule. */
+  readonly gate?: ToolGateName;
+  readonly rule?: PolicySource;
+} & (
   | { readonly decision: 'allow'; readonly notes?: readonly string[]; readonly input?: PermitArgs['input'] }
-  | { readonly decision: 'deny'; readonly reason: string }
-  | { readonly decision: 'ask'; readonly reason: string; readonly needsNetwork?: true };
-
-/** Tools on files: the fields that hold paths, and what is done to them. */
-const fileTools: ReadonlyMap<string, { readonly access: Access; readonly fields: readonly string[] }> = new Map([
-  ['Read', { access: 'read', fields: ['file_path'] }],
-  ['NotebookRead', { access: 'read', fields: ['notebook_path'] }],
-  ['LS', { access: 'read', fields: ['path'] }],
-  ['Glob', { access: 'read', fields: ['path'] }],
-  ['Grep', { access: 'read', fields: ['path'] }],
-  ['Write', { access: 'write', fields: ['file_path'] }],
-  ['Edit', { access: 'write', fields: ['file_path'] }],
-  ['MultiEdit', { access: 'write', fields: ['file_path'] }],
-  ['NotebookEdit', { access: 'write', fields: ['notebook_path'] }],
-]);
-
-/** Tools that may leave their path out: they then search where the session is. */
-const searchTools: ReadonlySet<string> = new Set(['Glob', 'Grep', 'LS']);
+  | { readonly decision: 'deny'; readonly reason: string; readonly instead?: string; readonly retryable?: boolean }
+  | { readonly decision: 'ask'; readonly reason: string; readonly needsNetwork?: true }
+);
 
 /** Which tools a session has beside the session tools. */
 const rightsOf: Readonly<Record<SessionPurpose, 'everything' | 'reading' | 'sessionTools'>> = {
@@ -48,177 +59,139 @@ const rightsOf: Readonly<Record<SessionPurpose, 'everything' | 'reading' | 'sess
   plan: 'sessionTools',
 };
 
+/** Each gate that is asked; `sandbox` is the program that a command is started through, and asks nothing here. */
+export const toolGates: Readonly<Partial<Record<ToolGateName, ToolGate>>> = {
+  token: judgeRights,
+  protected: (use) => partOf(use, 'protected'),
+  policy: judgePolicy,
+  command: (use) => partOf(use, 'command'),
+  network: (use) => partOf(use, 'network'),
+};
+
 /**
- * Judges one question of a harness; what is not known is denied.
+ * Judges one question of a harness by all gates in their order; what is not known is denied. The first refusal ends it,
+ * a question waits for whether a later gate refuses, and a gate that throws refuses.
  *
  * This is a seat belt, not a sandbox. It keeps a session that means well inside its project and away from what is not its
  * business; a program that it may run, a test for instance, can still do whatever the account can do.
  */
-export function judgeTool(request: ToolRequest): ToolVerdict {
-  const { purpose } = request;
-  const { tool_name: tool, input } = request.request;
-  if (tool.startsWith('mcp__ravel__')) return { decision: 'allow' };
+export function judgeTool(request: ToolRequest, table: typeof toolGates = toolGates): ToolVerdict {
+  if (request.request.tool_name.startsWith('mcp__ravel__')) return { decision: 'allow' };
+  let question: ToolVerdict | undefined;
+  let allowed: ToolVerdict = { decision: 'allow' };
+  let current = useOf(request);
+  for (const name of toolGateNames) {
+    const verdict = askGate(name, table[name], current);
+    switch (verdict.outcome) {
+      case 'accept':
+        if (verdict.rule !== undefined) allowed = { ...allowed, gate: name, rule: verdict.rule };
+        break;
+      case 'modify':
+        current = useOf({ ...request, request: { ...request.request, input: verdict.input } });
+        allowed = { ...allowed, gate: name, input: verdict.input } as ToolVerdict;
+        break;
+      case 'needs-approval': {
+        const { outcome: _outcome, ...asked } = verdict;
+        question ??= { decision: 'ask', gate: name, ...asked };
+        if (verdict.needsNetwork === true) question = { ...question, needsNetwork: true } as ToolVerdict;
+        break;
+      }
+      default: {
+        const { outcome: _outcome, ...refused } = verdict;
+        return { decision: 'deny', gate: name, ...refused };
+      }
+    }
+  }
+  return question ?? allowed;
+}
+
+function askGate(name: ToolGateName, gate: ToolGate | undefined, use: ToolUse): ToolGateVerdict {
+  try {
+    return gate?.(use) ?? { outcome: 'accept' };
+  } catch (error) {
+    return { outcome: 'reject', reason: `The gate ${name} failed: ${messageOf(error)}.`, retryable: false };
+  }
+}
+
+function judgeRights({
+  request: {
+    purpose,
+    request: { tool_name: tool },
+  },
+}: ToolUse): ToolGateVerdict {
   const rights = rightsOf[purpose];
-  if (rights === 'sessionTools') return deny(`A session for ${purpose} uses the session tools alone.`);
+  if (rights === 'sessionTools') return reject(`A session for ${purpose} uses the session tools alone.`);
   const row = fileTools.get(tool);
   if (row !== undefined) {
-    if (row.access !== 'read' && rights !== 'everything')
-      return deny(`Only a session for work changes files; this one is for ${purpose}.`);
-    // The program itself opens the file, so no sandbox holds it: a temporary file of theirs is one that others see.
-    const verdict = judgeFileTool({ ...request, confinement: 'unconfined' }, row.access, row.fields);
-    return request.confinement === 'confined' && verdict.decision === 'ask'
-      ? inOwnTemporary(request, row.fields, verdict)
-      : verdict;
+    return row.access !== 'read' && rights !== 'everything'
+      ? reject(`Only a session for work changes files; this one is for ${purpose}.`)
+      : { outcome: 'accept' };
   }
-  if (tool !== 'Bash') return deny(`The tool ${tool} is not one that a session has.`);
-  if (rights !== 'everything') return deny(`Only a session for work runs commands; this one is for ${purpose}.`);
+  if (tool !== 'Bash') return reject(`The tool ${tool} is not one that a session has.`);
+  return rights === 'everything'
+    ? { outcome: 'accept' }
+    : reject(`Only a session for work runs commands; this one is for ${purpose}.`);
+}
+
+/** Rules on the tool as a whole come first, then what the walk through a command or a path met. */
+function judgePolicy(use: ToolUse): ToolGateVerdict {
+  const { request } = use;
+  const { policy, policyProblem } = request;
+  if (policyProblem !== undefined) return { outcome: 'reject', reason: policyProblem, retryable: false };
+  if (policy === undefined) return { outcome: 'accept' };
+  const { tool_name: tool, input } = request.request;
+  const ruled = policy.tool(tool, input);
+  const objection = objectionOfRule(`The tool ${tool}`, ruled);
+  const inner = partOf(use, 'policy');
+  if (objection?.decision === 'deny' || (objection !== undefined && inner.outcome === 'accept'))
+    return verdictOf(objection);
+  if (inner.outcome !== 'accept') return inner;
+  return ruled === undefined ? inner : { outcome: 'accept', rule: ruled.rule };
+}
+
+/**
+ * What one gate says of a file or a command, in which one walk finds what concerns protected files, the policy, the
+ * network and the command itself.
+ */
+function partOf(use: ToolUse, gate: 'protected' | 'policy' | 'command' | 'network'): ToolGateVerdict {
+  const found = use.examined();
+  if (found.decision === 'allow') {
+    return found.input !== undefined && gate === 'protected'
+      ? { outcome: 'modify', input: found.input, reason: 'What may hold secrets is left out of the search.' }
+      : { outcome: 'accept' };
+  }
+  return (found.gate ?? 'command') === gate ? verdictOf(found) : { outcome: 'accept' };
+}
+
+function verdictOf({ decision, reason, needsNetwork, ruled }: Exclude<Objection, undefined>): ToolGateVerdict {
+  const rule = defined({ rule: ruled?.rule });
+  if (decision === 'ask') return { outcome: 'needs-approval', reason, ...defined({ needsNetwork }), ...rule };
+  const instead = ruled?.instead;
+  return instead === undefined
+    ? { outcome: 'reject', reason, retryable: true, ...rule }
+    : { outcome: 'redirect', reason, instead, ...rule };
+}
+
+/** A request is examined once, however many gates look at it. */
+function useOf(request: ToolRequest): ToolUse {
+  let found: Examined | undefined;
+  return { request, examined: () => (found ??= examine(request)) };
+}
+
+function examine(request: ToolRequest): Examined {
+  const { tool_name: tool, input } = request.request;
+  const row = fileTools.get(tool);
+  if (row !== undefined) return judgeFileUse(request, row);
   const command = input['command'];
-  if (typeof command !== 'string') return deny('The command is missing.');
+  if (typeof command !== 'string') return { decision: 'deny', reason: 'The command is missing.' };
   const objection = judgeCommandLine(request, command);
   if (objection?.needsNetwork !== true) return objection ?? { decision: 'allow' };
   return { ...objection, reason: `${objection.reason} ${openedNetwork}` };
 }
 
-/** Leave for such a file would be of no use to the session: its commands have another folder of that name. */
-function inOwnTemporary(
-  { request, projectDirectory, workingDirectory = projectDirectory }: ToolRequest,
-  fields: readonly string[],
-  verdict: ToolVerdict,
-): ToolVerdict {
-  const path = fields
-    .map((field) => resolve(workingDirectory, String(request.input[field])))
-    .find((one) => isSharedTemporary(one) && !isWithin(projectDirectory, one));
-  if (path === undefined) return verdict;
-  return deny(
-    `${request.tool_name} may not use ${path}: commands of this session have a temporary folder of their own, which tools on files do not see. Write and read it by a command, or keep the file in the project.`,
-  );
-}
-
 const openedNetwork =
   'If a person accepts, it runs once with the network of this machine: the internet, servers on this machine, and sockets without a file. Files stay as they are in the sandbox.';
 
-/** What the gate reads of a search beside its path. */
-const patternFields: ReadonlyMap<string, readonly string[]> = new Map([
-  ['Glob', ['pattern']],
-  ['Grep', ['glob', 'type']],
-]);
-
-function judgeFileTool(request: ToolRequest, access: Access, fields: readonly string[]): ToolVerdict {
-  const { tool_name: tool, input } = request.request;
-  const long = [...fields, ...(patternFields.get(tool) ?? [])].find(
-    (field) => String(input[field] ?? '').length > pathLengthMax,
-  );
-  if (long !== undefined) {
-    return deny(`${tool} may not use a ${long} of more than ${pathLengthMax} characters; write a shorter one.`);
-  }
-  let question: ToolVerdict | undefined;
-  for (const field of fields) {
-    const path = input[field] ?? (searchTools.has(tool) ? '.' : undefined);
-    if (typeof path !== 'string' || path === '') return deny(`The tool ${tool} was used without ${field}.`);
-    if (path.trim() !== path)
-      return deny(
-        `${tool} may not use “${path}”: it begins or ends with a blank, which the tool removes; write it without.`,
-      );
-    if (path.startsWith('~')) return deny(`${tool} may not use ${path}: it lies outside the project.`);
-    const problem = fileProblem(request, path, access);
-    if (problem?.decision === 'deny') return deny(`${tool} may not use ${path}: ${problem.clause}.`);
-    if (problem !== undefined) question ??= ask(`${tool} of ${path} needs your approval: ${problem.clause}.`);
-  }
-  const pattern = tool === 'Glob' ? input['pattern'] : tool === 'Grep' ? input['glob'] : undefined;
-  if (typeof pattern === 'string' && mayLeaveFolder(pattern)) {
-    return deny(`The pattern ${pattern} may leave the folder that is searched; name the folder in path.`);
-  }
-  const searched = tool === 'Grep' ? judgeGrep(request) : undefined;
-  return searched?.decision === 'deny' ? searched : (question ?? searched ?? { decision: 'allow' });
-}
-
-/** Whether a pattern is absolute or goes up, in one of the alternatives of its braces too. */
-function mayLeaveFolder(pattern: string): boolean {
-  return pattern.split(/[\s,]+/).some((one) => /^!?[~/\\]/.test(one)) || isUpward(pattern);
-}
-
-function isUpward(pattern: string): boolean {
-  const pieces = pattern.split(/[@!+*?]?\(|[{},|)\s/\\]/);
-  if (pieces.includes('..')) return true;
-  if (!/[{(]/.test(pattern)) return false;
-  return pattern.includes('..') || /[{(,|][~/\\]/.test(pattern) || pieces.includes('.');
-}
-
-/**
- * Grep shows what it finds, in hidden files too, and no sandbox is around it. A search that did not ask for secrets or
- * session logs and would read them too runs without them, if a glob surely leaves them out.
- */
-function judgeGrep(request: ToolRequest): ToolVerdict | undefined {
-  const { path = '.', glob = '', type } = request.request.input;
-  if (typeof path !== 'string' || typeof glob !== 'string') return deny('The path or the glob is not text.');
-  const root = request.workingDirectory ?? request.projectDirectory;
-  const start = request.resolvePath(resolve(root, path));
-  if (start.split(sep).some((name) => name.toLowerCase() === '.git'))
-    return deny('Grep may not search git’s own files, which can hold a password.');
-  const found = request.secretFilesBelow(start);
-  if (found === 'tooMany')
-    return deny('The folder holds too many files to know whether one holds secrets; name a smaller one in path.');
-  const types = typeof type === 'string' ? [type] : [];
-  const files = [...new Set([...found, ...gitConfigBelow(request, start)])];
-  const among = (globs: string) =>
-    secretsInScope(files, start, grepToolScope(globs, types, request.resolvePath(root) === root ? root : undefined), {
-      request,
-    });
-  const shown = among(glob);
-  const [first] = shown;
-  if (first === undefined) return undefined;
-  const names = shown.map((file) =>
-    isGitConfigFile(file)
-      ? '.git'
-      : (secretPart(relative(request.projectDirectory, file).split(sep)) ?? basename(file)).replace(
-          /^session-log\..*$/,
-          sessionLogs,
-        ),
-  );
-  const without = [glob, ...new Set(names.map((name) => `!**/${name}`))].filter((one) => one !== '').join(' ');
-  const canExclude = names.length <= excludedMax && among(without).length === 0;
-  const asksForThem = /(?:^|[\s,])[^!\s,]/.test(glob) && names.some((name) => name !== sessionLogs && name !== '.git');
-  if (canExclude && !asksForThem) return { decision: 'allow', input: { ...request.request.input, glob: without } };
-  const advice = canExclude ? `write the glob ${without}` : 'name a folder in path, or files in glob such as *.ts';
-  return deny(`Grep would also read ${relative(start, first) || path}, which may hold secrets; ${advice}.`);
-}
-
-/** The names of these, as a glob. */
-const sessionLogs = 'session-log.*';
-/** As many names as a glob may leave out. */
-const excludedMax = 12;
-
-function gitConfigBelow({ projectDirectory }: ToolRequest, start: string): readonly string[] {
-  const file = resolve(projectDirectory, '.git', 'config');
-  return isWithin(start, file) ? [file] : [];
-}
-
-/** Claude Code leaves `.git` out before the globs of the request, which are separated by blanks, or by commas outside of braces. */
-function grepToolScope(glob: string, types: readonly string[], root: string | undefined): SearchScope {
-  const globs = glob
-    .split(/\s+/)
-    .flatMap((one) => (one.includes('{') && one.includes('}') ? [one] : one.split(',')))
-    .filter((one) => one !== '');
-  return scopeOfGlobs(
-    ['!.git', ...globs].map((one) => ({ glob: one, foldsCase: false })),
-    types,
-    { hidden: true, ...defined({ root }) },
-  );
-}
-
-function ask(reason: string): ToolVerdict {
-  return { decision: 'ask', reason };
-}
-
-/** A session that runs outside the project has the files there to read as well: they are its own copies. */
-function fileProblem(request: ToolRequest, path: string, access: Access): ReturnType<typeof pathProblem> {
-  const { workingDirectory = request.projectDirectory } = request;
-  const problem = pathProblem(request, path, access, workingDirectory);
-  if (problem === undefined || access !== 'read') return problem;
-  const own = { ...request, projectDirectory: request.resolvePath(workingDirectory) };
-  return pathProblem(own, path, access, workingDirectory) === undefined ? undefined : problem;
-}
-
-function deny(reason: string): ToolVerdict {
-  return { decision: 'deny', reason };
+function reject(reason: string): ToolGateVerdict {
+  return { outcome: 'reject', reason, retryable: false };
 }

@@ -1,8 +1,10 @@
 import { basename, dirname, isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
 import { isWithin } from '../../base/paths.ts';
 import { isRegistrySettings } from '../../model/decidingFiles.ts';
+import type { PolicyAnswer } from '../../model/policy.ts';
 import type { ToolRequest } from '../../model/verdict.ts';
 import { decidesWhatRuns, leadsToDeciding } from './decidingFiles.ts';
+import { sayRule } from './objection.ts';
 
 /**
  * What a tool would do to a path. `stat` shows no content, only names, sizes and the like; `tree` also reads everything
@@ -13,13 +15,16 @@ export type Access = 'stat' | 'read' | 'tree' | 'follow' | 'write' | 'remove' | 
 
 export type ToolPlace = Pick<
   ToolRequest,
-  'projectDirectory' | 'ravelDirectory' | 'resolvePath' | 'secretFilesBelow' | 'confinement'
+  'projectDirectory' | 'ravelDirectory' | 'resolvePath' | 'secretFilesBelow' | 'confinement' | 'policy' | 'policyFiles'
 >;
 
 /** Why a tool may not simply use a path so, as a clause. */
 export interface PathProblem {
   readonly decision: 'deny' | 'ask';
   readonly clause: string;
+  /** Which gate objects; the one for commands if absent. */
+  readonly gate?: 'protected' | 'policy';
+  readonly ruled?: PolicyAnswer;
 }
 
 const devices: ReadonlySet<string> = new Set(['/dev/null', '/dev/stdout', '/dev/stderr', '/dev/stdin', '/dev/tty']);
@@ -122,7 +127,31 @@ export function pathProblem(
   if (access === 'run' && isDevice(absolute)) return deny('what would run cannot be seen');
   if (devices.has(absolute) && access !== 'remove') return undefined;
   const real = place.resolvePath(absolute);
+  const problem = problemOf(place, absolute, real, access);
+  if (problem?.decision === 'deny' || access === 'stat') return problem;
+  const ruled = ruledPath(place, { named: absolute, real }, access);
+  if (ruled === undefined) return problem;
+  // What is protected is asked about, whatever the policy allows.
+  if (ruled.action === 'allow') return problem?.gate === 'protected' ? problem : undefined;
+  if (ruled.action === 'ask' && problem?.gate === 'protected') return problem;
+  return { decision: ruled.action, clause: `it ${sayRule(ruled)}`, gate: 'policy', ruled };
+}
+
+/** The rule of the policy about a path, or about what is below it if the path is used as a whole. */
+function ruledPath({ policy }: ToolPlace, path: { named: string; real: string }, access: Access) {
+  if (policy === undefined) return undefined;
+  const use = access === 'write' || access === 'remove' ? 'Edit' : 'Read';
+  const ruled = policy.path(use, path);
+  if (ruled?.action === 'deny' || !['tree', 'follow', 'remove'].includes(access)) return ruled;
+  const below = policy.below(use, path.real);
+  return below === undefined ? ruled : { ...below, action: 'ask' as const };
+}
+
+function problemOf(place: ToolPlace, absolute: string, real: string, access: Access): PathProblem | undefined {
   const inRavel = isWithin(foldPath(place.ravelDirectory), foldPath(real));
+  const isEdit = access === 'write' || access === 'remove';
+  if (isEdit && place.policyFiles?.some((file) => isWithin(foldPath(real), foldPath(file))))
+    return deny('it decides what sessions can do');
   if (!isWithin(place.projectDirectory, real) && !inRavel) return problemOutside(place, real, access);
   const names = [...relative(place.projectDirectory, real).split(sep), basename(absolute)].map(foldName);
   const isChange = access === 'write' || access === 'remove' || access === 'run';
@@ -155,11 +184,11 @@ function isDockerLogin(names: readonly string[]): boolean {
 }
 
 function deny(clause: string): PathProblem {
-  return { decision: 'deny', clause };
+  return { decision: 'deny', clause, gate: 'protected' };
 }
 
 function question(clause: string): PathProblem {
-  return { decision: 'ask', clause };
+  return { decision: 'ask', clause, gate: 'protected' };
 }
 
 function foldPath(path: string): string {
@@ -194,7 +223,7 @@ function problemOutside(place: ToolPlace, real: string, access: Access): PathPro
     return deny('it lies outside the project');
   return place.confinement === 'confined'
     ? undefined
-    : question('it lies in the temporary folder, which other programs use too');
+    : { decision: 'ask', clause: 'it lies in the temporary folder, which other programs use too' };
 }
 
 /** Whether an absolute path lies where programs keep temporary files, a folder of which each sandbox has its own. */

@@ -26,11 +26,18 @@ export interface AskedUse extends Pick<PermitArgs, 'tool_name' | 'input'> {
   readonly confinement: Confinement['state'];
   /** Whether the network is open to it. */
   readonly network?: 'open';
+  /** Digest of what it would use: where its paths lead, and what it would run. */
+  readonly uses?: string;
 }
 
-/** Tells a request from every other one of its plan: the tool and all of its input, and how it would run. */
-function wishOf({ tool_name: tool, input, confinement, network }: AskedUse): string {
-  return sha256(JSON.stringify([tool, input, confinement, network]));
+/** Tells a request from every other one of its plan: the tool and all of its input, how it would run, and what. */
+function wishOf({ tool_name: tool, input, confinement, network, uses }: AskedUse): string {
+  return sha256(JSON.stringify([tool, input, confinement, network, uses]));
+}
+
+/** A no is about the request, whatever the files that it names hold by now. */
+function deniedWish({ uses: _uses, ...asked }: AskedUse): string {
+  return wishOf(asked);
 }
 
 /** The use that was asked about, and the approval that a person answered. */
@@ -43,7 +50,10 @@ type GrantId = `${string}.${Ulid}`;
 export async function saveGrant(ports: VaultPorts, decision: Decision & PhaseApproval, asked: AskedUse): Promise<void> {
   const said = decision.decision === 'reject' ? 'denied' : 'allowed';
   const grant: Grant = { decision: said, ...defined({ reason: decision.reason }) };
-  await grantsOf(ports, decision.plan).save(`${wishOf(asked)}.${decision.id}`, grant);
+  await grantsOf(ports, decision.plan).save(
+    `${grant.decision === 'denied' ? deniedWish(asked) : wishOf(asked)}.${decision.id}`,
+    grant,
+  );
 }
 
 /**
@@ -56,7 +66,8 @@ export async function takeGrant(
   asked: AskedUse,
 ): Promise<GrantAnswer | undefined> {
   const folder = grantsOf(ports, plan);
-  const ids = (await folder.list()).filter((id) => id.startsWith(`${wishOf(asked)}.`));
+  const wishes = [wishOf(asked), deniedWish(asked)];
+  const ids = (await folder.list()).filter((id) => wishes.some((wish) => id.startsWith(`${wish}.`)));
   for (const id of ids.reverse()) {
     // Until its request is closed a decision may be carried out once more, after a crash.
     if (await exists(ports.disk, ports.layout.approval(approvalOf(id)))) continue;

@@ -1,5 +1,6 @@
 import { onAbort } from '../../base/abort.ts';
 import { createDeferred } from '../../base/async.ts';
+import { defined } from '../../base/defined.ts';
 import type { Confinement } from '../../model/confinement.ts';
 import { shortCall } from '../../model/eventText.ts';
 import type { Ulid } from '../../model/id.ts';
@@ -21,6 +22,10 @@ export interface PermissionRequest {
   readonly opensNetwork: boolean;
   /** Absolute; paths below it are named without it. */
   readonly project: string;
+  /** Digest of what it would use now. */
+  readonly uses?: string;
+  /** Judges it once more, after a wait for the person: what it would use then, or why it is refused by now. */
+  readonly judgeAgain?: () => Promise<{ readonly uses: string } | { readonly refused: string }>;
 }
 
 export type PermissionAnswer = { readonly allowed: true } | { readonly allowed: false; readonly message: string };
@@ -35,10 +40,16 @@ export async function resolvePermission(
   asked: PermissionRequest,
   signal: AbortSignal,
 ): Promise<PermissionAnswer> {
-  const { transaction, request, reason, folder, confinement, opensNetwork, project } = asked;
+  const { transaction, request, reason, folder, confinement, opensNetwork, project, uses } = asked;
   const { plan, session } = transaction;
   const { tool_name, input } = request;
-  const use: AskedUse = { tool_name, input, confinement, ...(opensNetwork && { network: 'open' }) };
+  const use: AskedUse = {
+    tool_name,
+    input,
+    confinement,
+    ...(opensNetwork && { network: 'open' }),
+    ...defined({ uses }),
+  };
   const answer = await takeGrant(services, plan, use);
   if (answer !== undefined) return answerOf(answer, reason);
   const decisions = new DecisionWatch(services);
@@ -52,6 +63,14 @@ export async function resolvePermission(
   } finally {
     decisions.dispose();
   }
+  // While the person thought, the rules, the request's files or its links may have changed.
+  const now = await asked.judgeAgain?.();
+  if (now !== undefined && 'refused' in now) return { allowed: false, message: now.refused };
+  if (now !== undefined && now.uses !== uses)
+    return {
+      allowed: false,
+      message: `${reason} What it would use has changed since the person was asked; ask again.`,
+    };
   const decided = await takeGrant(services, plan, use);
   if (decided !== undefined) return answerOf(decided, reason);
   return {

@@ -14,13 +14,13 @@ const linksMax = 40;
 /**
  * Judges a tool request with paths as they really are on disk, and with the files that may hold secrets. The gate is pure
  * and asks for these as it reads the request, so it is asked again until it asks for none that was not looked up. A path that the system does not tell the
- * truth about is denied.
+ * truth about is denied. `known` is given the paths that were looked at, each with what it is on the disk.
  */
 export async function judgeToolOnDisk(
   disk: Disk,
   request: Omit<ToolRequest, 'resolvePath' | 'secretFilesBelow'>,
+  known = new Map<string, string>(),
 ): Promise<ToolVerdict> {
-  const known = new Map<string, string>();
   const secretFiles = new Map<string, readonly string[] | 'tooMany'>();
   for (let round = 0; round < roundsMax; round++) {
     const unknown = new Set<string>();

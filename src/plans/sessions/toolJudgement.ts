@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { defined } from '../../base/defined.ts';
 import type { Disk } from '../../base/disk.ts';
 import type { ToolVerdict } from '../../gates/tools/toolGate.ts';
 import type { AskingConsultation } from '../../harness/consultations.ts';
@@ -30,8 +31,12 @@ export function workingDirectory({
   return transaction.phase === 'work' ? location.projectDirectory : paths.plan;
 }
 
-/** What the gates say of a tool that a session is about to use; emitted as an event. */
-export async function judgeToolRequest(session: JudgedSession, request: PermitArgs): Promise<ToolVerdict> {
+/** What the gates say of a tool that a session is about to use; emitted as an event. `paths` is given those it would use. */
+export async function judgeToolRequest(
+  session: JudgedSession,
+  request: PermitArgs,
+  paths = new Map<string, string>(),
+): Promise<ToolVerdict> {
   const { services, transaction, location, confinement = 'unconfined' } = session;
   const runsIn = workingDirectory(session);
   const astray = await goneAstray(services.disk, runsIn, request);
@@ -45,8 +50,9 @@ export async function judgeToolRequest(session: JudgedSession, request: PermitAr
     request,
     allowedCommands: services.settings.gates['allowed-commands'],
     passedVariables: services.settings.environment.pass,
+    ...(await services.policies.forRequest(location, askerOf(services, transaction), location.projectDirectory)),
   } as const;
-  const verdict = astray ?? (await judgeToolOnDisk(services.disk, asked));
+  const verdict = astray ?? (await judgeToolOnDisk(services.disk, asked, paths));
   const about = { actor: transaction.plan, session: transaction.session, project: location.projectDirectory };
   emitVerdict(services, about, request, verdict);
   return verdict;
@@ -54,7 +60,7 @@ export async function judgeToolRequest(session: JudgedSession, request: PermitAr
 
 /** The same for a session that belongs to no phase. */
 export async function judgeForConsultation(
-  services: Pick<PlanServices, 'disk' | 'clock' | 'emit'>,
+  services: Pick<PlanServices, 'disk' | 'clock' | 'emit' | 'policies'>,
   { session, purpose, actor, workingDirectory: runsIn, projectDirectory = runsIn }: AskingConsultation,
   request: PermitArgs,
 ): Promise<ToolVerdict> {
@@ -63,6 +69,7 @@ export async function judgeForConsultation(
     confinement: 'unconfined',
     ravelDirectory: join(projectDirectory, 'ravel'),
     allowedCommands: [],
+    ...(await services.policies.forRequest(undefined, { actor, phase: purpose }, projectDirectory)),
   });
   emitVerdict(services, { actor, session, project: projectDirectory }, request, verdict);
   return verdict;
@@ -74,10 +81,28 @@ function emitVerdict(
   { tool_name: subject, input }: PermitArgs,
   verdict: ToolVerdict,
 ): void {
-  const outcome = ({ allow: 'accept', deny: 'reject', ask: 'needs-approval' } as const)[verdict.decision];
-  const about = { session, gate: 'tool', subject, outcome };
+  const about = {
+    session,
+    gate: verdict.gate ?? 'tool',
+    subject,
+    outcome: outcomeOf(verdict),
+    ...defined({ rule: verdict.rule }),
+  };
   const why = 'reason' in verdict && { call: shortCall(subject, input, project), reason: verdict.reason };
   emitFor(services, actor, { type: 'gate.judged', ...about, ...why });
+}
+
+/** Whom rules may name. */
+function askerOf(services: Pick<PlanServices, 'settings'>, { plan, phase, harness }: Transaction) {
+  const own = harness === 'person' ? {} : services.settings.harnesses[harness];
+  const models: Readonly<Record<string, string | undefined>> = 'models' in own ? own.models : {};
+  return { actor: plan, phase, harness, ...defined({ model: models[phase] ?? models['default'] }) };
+}
+
+function outcomeOf(verdict: ToolVerdict): 'accept' | 'modify' | 'redirect' | 'reject' | 'needs-approval' {
+  if (verdict.decision === 'allow') return verdict.input === undefined ? 'accept' : 'modify';
+  if (verdict.decision === 'ask') return 'needs-approval';
+  return verdict.instead === undefined ? 'reject' : 'redirect';
 }
 
 /** A program that has left the folder of its session would use every relative path elsewhere than it was judged. */

@@ -1,3 +1,4 @@
+import type { ToolVerdict } from '../../gates/tools/toolGate.ts';
 import { openNetworkOnce, removeTicket, removeTickets } from '../../harness/confinement/networkTicket.ts';
 import { Coverage } from '../../harness/coverage.ts';
 import { permission } from '../../harness/toolAnswers.ts';
@@ -11,6 +12,7 @@ import type { PlanServices } from '../services.ts';
 import type { StagingPaths, Transaction } from '../transaction.ts';
 import { realAsFarAsItExists } from './judgeToolOnDisk.ts';
 import { judgeToolRequest, workingDirectory } from './toolJudgement.ts';
+import { digestOfUse } from './useDigest.ts';
 
 interface AskingSession {
   readonly services: PlanServices;
@@ -23,10 +25,15 @@ interface AskingSession {
 
 const phaseOver: ToolAnswer = { decision: 'deny', reason: 'The phase is over; end the session now.' };
 
+/** Redirects in a row, before a call that is allowed. */
+const redirectsMax = 3;
+
 /** What a session's harness is told about the tools that it wants to use. Every answer is recorded before it is told. */
 export class ToolPermissions {
   readonly #session: AskingSession;
   readonly #verdicts: ToolVerdicts;
+  /** How often in a row the session was told to take another way. */
+  #redirects = 0;
 
   private constructor(session: AskingSession, verdicts: ToolVerdicts) {
     this.#session = session;
@@ -48,10 +55,12 @@ export class ToolPermissions {
   async permit(request: PermitArgs, isOver: boolean, signal: AbortSignal): Promise<CallResult> {
     const answer = await this.#verdicts.answer(request, async () => {
       if (isOver) return phaseOver;
-      const verdict = await judgeToolRequest(this.#session, request);
+      const paths = new Map<string, string>();
+      const verdict = this.#bounded(await judgeToolRequest(this.#session, request, paths));
       if (verdict.decision !== 'ask') return verdict;
       const opensNetwork = verdict.needsNetwork === true;
-      const answer = await this.#askPerson(request, { reason: verdict.reason, opensNetwork }, signal);
+      const uses = await this.#digest(request, paths);
+      const answer = await this.#askPerson(request, { reason: verdict.reason, opensNetwork, uses }, signal);
       return answer.decision === 'allow' && opensNetwork ? this.#withNetwork(request, answer) : answer;
     });
     return permission(answer, request);
@@ -61,7 +70,7 @@ export class ToolPermissions {
   judge(request: PermitArgs, isOver: boolean): Promise<ToolAnswer> {
     return this.#verdicts.answer(request, async () => {
       if (isOver) return phaseOver;
-      const verdict = await judgeToolRequest(this.#session, request);
+      const verdict = this.#bounded(await judgeToolRequest(this.#session, request));
       return verdict.decision === 'ask' && verdict.needsNetwork === true
         ? this.#withNetwork(request, verdict)
         : verdict;
@@ -103,14 +112,39 @@ export class ToolPermissions {
     return { ...answer, input: { ...input, command } };
   }
 
+  #digest(request: PermitArgs, paths: ReadonlyMap<string, string>): Promise<string> {
+    const { services, location } = this.#session;
+    return digestOfUse(services.disk, location.projectDirectory, request, paths);
+  }
+
+  /** A session that is sent from one way to another comes to an end: after some, it is only told that it cannot. */
+  #bounded(verdict: ToolVerdict): ToolVerdict {
+    if (verdict.decision !== 'deny' || verdict.instead === undefined) {
+      if (verdict.decision === 'allow') this.#redirects = 0;
+      return verdict;
+    }
+    this.#redirects += 1;
+    if (this.#redirects <= redirectsMax) return verdict;
+    const { instead: _instead, ...refused } = verdict;
+    const reason = `${verdict.reason} It was sent another way ${redirectsMax} times in a row; do without it, or say in the hand-off what is missing.`;
+    return { ...refused, reason, retryable: false };
+  }
+
   async #askPerson(
     request: PermitArgs,
-    why: { readonly reason: string; readonly opensNetwork: boolean },
+    why: { readonly reason: string; readonly opensNetwork: boolean; readonly uses: string },
     signal: AbortSignal,
   ): Promise<ToolAnswer> {
     const { services, transaction, location, confinement = 'unconfined' } = this.#session;
     const folder = workingDirectory(this.#session);
-    const permission = { transaction, request, ...why, folder, confinement, project: location.projectDirectory };
+    const permission = {
+      ...{ transaction, request, ...why, folder, confinement, project: location.projectDirectory },
+      judgeAgain: async () => {
+        const paths = new Map<string, string>();
+        const verdict = await judgeToolRequest(this.#session, request, paths);
+        return verdict.decision === 'deny' ? { refused: verdict.reason } : { uses: await this.#digest(request, paths) };
+      },
+    };
     const answer = await resolvePermission(services, permission, signal);
     return answer.allowed ? { decision: 'allow' } : { decision: 'deny', reason: answer.message };
   }

@@ -30,7 +30,7 @@ function textOf(event: RavelEvent, calls: Map<string, string>): string | undefin
     case 'gate.judged':
       if (event.outcome === 'accept') return undefined;
       if (event.call !== undefined) {
-        const words = event.outcome === 'reject' ? t('Not allowed') : t('Not allowed without you');
+        const words = event.outcome === 'needs-approval' ? t('Not allowed without you') : t('Not allowed');
         return `**${words}:** ${firstLine(event.call)}: ${harmless(event.reason ?? '')}`;
       }
       return [

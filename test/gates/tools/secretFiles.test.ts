@@ -77,7 +77,11 @@ describe('a search of a tree that holds secrets', () => {
     ['d/.docker/config.json', '!**/config.json'],
   ])('Grep over %s runs with %s', (secret, glob) => {
     const input = { pattern: 'x', glob };
-    expect(judgeIn({ secrets: [secret] }, 'Grep', { pattern: 'x' })).toEqual({ decision: 'allow', input });
+    expect(judgeIn({ secrets: [secret] }, 'Grep', { pattern: 'x' })).toEqual({
+      decision: 'allow',
+      gate: 'protected',
+      input,
+    });
     expect(decisionOn("grep -rn '' d", { secrets: [secret] })).toBe('ask');
     expect(decisionOn('cat d/.*/*', { secrets: [secret] })).toBe('deny');
   });
@@ -86,7 +90,11 @@ describe('a search of a tree that holds secrets', () => {
 test('a search that would read secrets besides runs without them, and one that asks for them is told how', () => {
   const excluded = '!**/.env !**/server.pem !**/session-log.*';
   const input = { pattern: 'x', glob: `!*.md ${excluded}` };
-  expect(judgeIn({ secrets }, 'Grep', { pattern: 'x', glob: '!*.md' })).toEqual({ decision: 'allow', input });
+  expect(judgeIn({ secrets }, 'Grep', { pattern: 'x', glob: '!*.md' })).toEqual({
+    decision: 'allow',
+    gate: 'protected',
+    input,
+  });
   const named = judgeIn({ secrets }, 'Grep', { pattern: 'x', glob: '*env' });
   expect(named).toMatchObject({ reason: expect.stringContaining(`write the glob *env !**/.env.`) });
 });
@@ -191,7 +199,11 @@ describe('settings of a package manager that hold a token', () => {
   test('are not read by tools on files either', () => {
     expect(judgeIn(scene, 'Read', { file_path: '.npmrc' }).decision).toBe('deny');
     expect(judgeIn(scene, 'Read', { file_path: '.yarnrc.yml' }).decision).toBe('allow');
-    const changed = { decision: 'allow', input: { pattern: 'x', path: 'packages', glob: '!**/.yarnrc.yml' } };
+    const changed = {
+      decision: 'allow',
+      gate: 'protected',
+      input: { pattern: 'x', path: 'packages', glob: '!**/.yarnrc.yml' },
+    };
     expect(judgeIn(scene, 'Grep', { pattern: 'x', path: 'packages' })).toEqual(changed);
     expect(judgeIn(scene, 'Grep', { pattern: 'x', path: 'packages', glob: '*.ts' }).decision).toBe('allow');
   });

@@ -1,0 +1,215 @@
+import { join } from 'node:path';
+import * as z from 'zod';
+import { defined } from '../base/defined.ts';
+import type { Disk } from '../base/disk.ts';
+import { type Diagnostic, isRavelError } from '../base/errors.ts';
+import { readTextIfExists } from '../base/files.ts';
+import { isRecord } from '../base/json.ts';
+import { SerialQueue } from '../base/semaphore.ts';
+import type { CompiledLayer, PolicyFault, ToolPolicy } from '../gates/policy/toolPolicy.ts';
+import { diagnostic } from '../model/codes.ts';
+import { planFiles } from '../model/plan.ts';
+import { type PolicyAsker, type PolicyLayer, policyFileSchema, type RequestPolicy } from '../model/policy.ts';
+import { parseFrontmatter } from '../vault/frontmatter.ts';
+import type { VaultLayout } from '../vault/layout.ts';
+import { parsePolicyFile, policyLines } from '../vault/policyFile.ts';
+import type { PlanLocation } from '../vault/walk.ts';
+
+export interface PolicyStorePorts {
+  readonly disk: Disk;
+  readonly layout: Pick<VaultLayout, 'policy' | 'settings' | 'identity'>;
+  /** The home folder that `~/` stands for; absolute. */
+  readonly home: string;
+  /** Told once for each fault of a text that is newly seen. */
+  readonly onDiagnostic: (problem: Diagnostic) => void;
+}
+
+/** One layer as it was last looked at. */
+export interface PolicyPage {
+  readonly layer: PolicyLayer;
+  readonly file: string;
+  readonly text: string;
+  /** Of the last text that was good; undefined if there was none, or nothing in it. */
+  readonly compiled: CompiledLayer | undefined;
+  /** That the text of now is not good. */
+  readonly isBroken: boolean;
+  /** That there is no good text to go by. */
+  readonly isMissing: boolean;
+  readonly diagnostics: readonly Diagnostic[];
+  /** The models that a plan names for its phases, which lie over those of the vault. */
+  readonly models?: Readonly<Record<string, string | undefined>>;
+}
+
+/** The policy of one place, and why it cannot be used if that is so. */
+export interface PlacePolicy {
+  readonly pages: readonly PolicyPage[];
+  readonly policy?: ToolPolicy;
+  readonly problem?: string;
+}
+
+/** Where a policy holds: without a plan it is the vault's alone. */
+export type PolicyPlace = Pick<PlanLocation, 'id' | 'directory' | 'ravelDirectory' | 'projectDirectory'>;
+
+/**
+ * The policies of a vault, its projects and its plans. Files are looked at again for each request, by their stamps, so that
+ * a change counts at once. A text that is not good leaves the last good one in force; if there was none, nothing is
+ * allowed: what a policy was to stop is not known then.
+ */
+export class PolicyStore {
+  readonly #ports: PolicyStorePorts;
+  readonly #reads = new SerialQueue();
+  readonly #pages = new Map<string, { readonly stamps: string; readonly page: PolicyPage }>();
+  readonly #policies = new Map<string, { readonly layers: readonly CompiledLayer[]; readonly policy: ToolPolicy }>();
+
+  constructor(ports: PolicyStorePorts) {
+    this.#ports = ports;
+  }
+
+  /** What decides what sessions can do; no session changes these files. Absolute. */
+  filesOf(place: PolicyPlace | undefined): readonly string[] {
+    const { policy, settings, identity } = this.#ports.layout;
+    return [policy, settings, identity, ...(place === undefined ? [] : [join(place.ravelDirectory, policyName)])];
+  }
+
+  /** The parts of a `ToolRequest` that the policy of a place gives; paths of rules start at `project`. */
+  async forRequest(
+    place: PolicyPlace | undefined,
+    asker: PolicyAsker,
+    project: string,
+  ): Promise<{ policy?: RequestPolicy; policyProblem?: string; policyFiles: readonly string[] }> {
+    const { policy, problem, pages } = await this.of(place);
+    const own = pages.at(-1)?.models;
+    const model = own?.[asker.phase] ?? own?.['default'] ?? asker.model;
+    return {
+      policyFiles: this.filesOf(place),
+      ...defined({ policy: policy?.for({ ...asker, ...defined({ model }) }, project), policyProblem: problem }),
+    };
+  }
+
+  of(place: PolicyPlace | undefined): Promise<PlacePolicy> {
+    return this.#reads.run(async () => {
+      const pages = [await this.#read('vault', this.#ports.layout.policy)];
+      if (place !== undefined) {
+        pages.push(await this.#read('project', join(place.ravelDirectory, policyName)));
+        pages.push(await this.#read('plan', join(place.directory, planFiles.marker)));
+      }
+      const missing = pages.find(({ isMissing }) => isMissing);
+      const problem =
+        missing === undefined
+          ? undefined
+          : `The ${missing.layer}’s policy cannot be used, so every tool is refused until ${missing.file} is repaired: ${missing.diagnostics[0]?.message ?? ''}`;
+      return { pages, ...defined({ policy: await this.#compiled(place, pages), problem }) };
+    });
+  }
+
+  async #compiled(place: PolicyPlace | undefined, pages: readonly PolicyPage[]): Promise<ToolPolicy | undefined> {
+    const layers = pages.flatMap(({ compiled }) => (compiled === undefined ? [] : [compiled]));
+    if (layers.length === 0) return undefined;
+    const key = place?.id ?? '';
+    const known = this.#policies.get(key);
+    if (
+      known !== undefined &&
+      known.layers.length === layers.length &&
+      known.layers.every((one, at) => one === layers[at])
+    )
+      return known.policy;
+    const { ToolPolicy: Policy } = await import('../gates/policy/toolPolicy.ts');
+    const policy = new Policy(layers, this.#ports.home);
+    if (this.#policies.size >= keptMax) this.#policies.clear();
+    this.#policies.set(key, { layers, policy });
+    return policy;
+  }
+
+  async #read(layer: PolicyLayer, file: string): Promise<PolicyPage> {
+    const { disk } = this.#ports;
+    const known = this.#pages.get(file);
+    const stamps = Array.from(await disk.stampEach([file])).join(' ');
+    if (known?.stamps === stamps) return known.page;
+    const page = await this.#readPage(layer, file, known?.page);
+    if (this.#pages.size >= keptMax * 2) this.#pages.clear();
+    this.#pages.set(file, { stamps, page });
+    const told = new Set(known?.page.diagnostics.map(({ message }) => message));
+    for (const problem of page.diagnostics) if (!told.has(problem.message)) this.#ports.onDiagnostic(problem);
+    return page;
+  }
+
+  async #readPage(layer: PolicyLayer, file: string, before: PolicyPage | undefined): Promise<PolicyPage> {
+    const kept = { compiled: before?.compiled, isBroken: true, isMissing: before === undefined || before.isMissing };
+    let text = '';
+    try {
+      text = (await readTextIfExists(this.#ports.disk, file)) ?? '';
+    } catch (error) {
+      if (!isRavelError(error)) throw error;
+      return { layer, file, text, ...kept, diagnostics: [error.diagnostic] };
+    }
+    const parsed: ParsedLayer = layer === 'plan' ? parsePlanPolicy(text, file) : parsePolicyFile(text, file);
+    const { content, diagnostics } = parsed;
+    if (content === undefined)
+      return { layer, file, text, ...kept, diagnostics: broken(file, diagnostics, kept.isMissing) };
+    const isEmpty =
+      (content.rules?.length ?? 0) === 0 && Object.values(content.permissions ?? {}).every((list) => !list?.length);
+    const good = { layer, file, text, isBroken: false, isMissing: false, ...defined({ models: parsed.models }) };
+    if (isEmpty) return { ...good, compiled: undefined, diagnostics };
+    const { compileLayer } = await import('../gates/policy/toolPolicy.ts');
+    const { failedExamples } = await import('../gates/policy/examples.ts');
+    const compiled = compileLayer(layer, file, content);
+    const faults = [...compiled.faults, ...failedExamples(compiled)];
+    const told = toDiagnostics(faults, text, file);
+    if (faults.some(({ isWidening }) => isWidening !== true))
+      return { layer, file, text, ...kept, diagnostics: broken(file, told, kept.isMissing) };
+    return { ...good, compiled, diagnostics: [...diagnostics, ...told] };
+  }
+}
+
+const policyName = 'policy.yaml';
+
+/** Policies and pages that are kept compiled. */
+const keptMax = 500;
+
+type ParsedLayer = ReturnType<typeof parsePolicyFile> & Pick<PolicyPage, 'models'>;
+
+function parsePlanPolicy(text: string, file: string): ParsedLayer {
+  const { data, diagnostics } = parseFrontmatter(text, { file, subject: file });
+  // A marker that cannot be read keeps its plan from running anyway, and says so elsewhere.
+  if (data === undefined && text === '') return { content: {}, diagnostics: [] };
+  if (data === undefined) return { content: undefined, diagnostics };
+  const { policy: given, models: named } = isRecord(data) ? data : {};
+  const models = z.record(z.string(), z.string()).safeParse(named).data;
+  if (given === undefined || given === null) return { content: {}, diagnostics: [], ...defined({ models }) };
+  const { data: content, error } = policyFileSchema.safeParse(given);
+  const problems = (error?.issues ?? []).map(({ path, message }) =>
+    diagnostic('policy/fileBroken', file, `policy${path.map((step) => `.${String(step)}`).join('')}: ${message}.`, {
+      file,
+    }),
+  );
+  return { content, diagnostics: problems, ...defined({ models }) };
+}
+
+function toDiagnostics(faults: readonly PolicyFault[], text: string, file: string): readonly Diagnostic[] {
+  const lines = policyLines(
+    text,
+    file,
+    faults.map(({ path }) => path),
+  );
+  return faults.map(({ message, isWidening }, at) => {
+    const line = lines[at];
+    const position = line === undefined ? undefined : { line: line - 1, character: 0 };
+    const range = position === undefined ? undefined : { start: position, end: position };
+    const code = isWidening === true ? 'policy/widens' : 'policy/badRule';
+    return diagnostic(code, file, message, {
+      file,
+      severity: isWidening === true ? 'warning' : 'error',
+      ...defined({ range }),
+    });
+  });
+}
+
+function broken(file: string, found: readonly Diagnostic[], isMissing: boolean): readonly Diagnostic[] {
+  const [first] = found;
+  const kept = isMissing ? 'every tool is refused' : 'the last valid rules stay in force';
+  const said = `The policy cannot be used, so ${kept}. ${first?.message ?? ''}`.trim();
+  return [
+    diagnostic('policy/fileBroken', file, said, { file, ...defined({ range: first?.range }) }),
+    ...found.slice(1),
+  ];
+}
