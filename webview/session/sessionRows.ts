@@ -200,7 +200,9 @@ function factsAfter(facts: SessionHeader, event: RavelEvent): SessionHeader {
         ...defined({ usage: event.usage }),
       };
     case 'gate.judged':
-      return event.outcome === 'reject' || event.outcome === 'redirect' ? { ...facts, refusals: facts.refusals + 1 } : facts;
+      return event.outcome === 'reject' || event.outcome === 'redirect'
+        ? { ...facts, refusals: facts.refusals + 1 }
+        : facts;
     default:
       return facts;
   }

@@ -1,6 +1,7 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { defined } from '../../base/defined.ts';
+import { localTime } from '../../base/localTime.ts';
 import { answerName } from '../../model/answerNames.ts';
 import { isVaultApproval } from '../../model/approval.ts';
 import type { Ulid } from '../../model/id.ts';
@@ -8,7 +9,6 @@ import type { RequestParams, RequestResults } from '../../model/protocol.ts';
 import type { ApprovalPage, PossibleAnswer } from '../../model/requests/approvals.ts';
 import { resumesByItself } from '../../model/resumesByItself.ts';
 import type { CommandTable, RunCommand } from '../commands.ts';
-import { localTime } from '../localTime.ts';
 import { notify, statusMessageMs } from '../notify.ts';
 import { plainChoice, sanitizeLabel } from '../sanitizeLabel.ts';
 import { proposeWithAnswer } from '../start/goalCommands.ts';
