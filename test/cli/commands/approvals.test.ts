@@ -314,10 +314,7 @@ test('a question is deferred for a number of days, and a list says how many are'
     'Nothing is decided; the question comes back on 2026-12-03.\n',
   );
   await check(['defer', id]);
-  expect(seen).toEqual([
-    { approval: id, days: 30 },
-    { approval: id },
-  ]);
+  expect(seen).toEqual([{ approval: id, days: 30 }, { approval: id }]);
   expect((await check(['defer', id, '--days', '0'])).code).toBe(2);
   expect((await check([])).stdout).toContain('1 question is deferred; `ravel approvals list --deferred` shows it.');
   expect((await check([], 3)).stdout).toContain('3 questions are deferred;');
