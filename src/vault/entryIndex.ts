@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { runInSlices, runToEnd } from '../base/async.ts';
-import { type EntryHead, type EntryLink, entryPathInVault, entrySubject } from './entryFile.ts';
+import { type EntryHead, type EntryLink, type EntryPlace, entryPathInVault, entrySubject } from './entryFile.ts';
 import { foldFileName } from './walk.ts';
 
 /** A link to an entry, from another one. */
@@ -85,8 +85,13 @@ export class EntryIndex {
   }
 }
 
+/** What the names of an entry are made of. */
+export type NamedEntry = Omit<EntryPlace, 'file'> & {
+  readonly fields: Pick<EntryHead['fields'], 'id' | 'title' | 'aliases'>;
+};
+
 /** All names by which an entry is found, some of them several times. */
-export function namesOfEntry(head: EntryHead): readonly string[] {
+export function namesOfEntry(head: NamedEntry): readonly string[] {
   return kindsOfNames.flatMap((namesOf) => namesOf(head));
 }
 
@@ -116,23 +121,23 @@ function* groupNames(heads: readonly EntryHead[]): Generator<undefined, NameGrou
   return [...(live ?? []), ...(archived ?? [])];
 }
 
-function idsOf({ fields }: EntryHead): readonly string[] {
+function idsOf({ fields }: NamedEntry): readonly string[] {
   return fields.id === undefined ? [] : [fields.id];
 }
 
-function pathsOf(head: EntryHead): readonly string[] {
+function pathsOf(head: NamedEntry): readonly string[] {
   return [head.path, entrySubject(head), entryPathInVault(head)];
 }
 
-function titlesOf({ fields }: EntryHead): readonly string[] {
+function titlesOf({ fields }: NamedEntry): readonly string[] {
   return [fields.title];
 }
 
-function aliasesOf({ fields }: EntryHead): readonly string[] {
+function aliasesOf({ fields }: NamedEntry): readonly string[] {
   return fields.aliases;
 }
 
-function fileNamesOf({ path }: EntryHead): readonly string[] {
+function fileNamesOf({ path }: NamedEntry): readonly string[] {
   return [basename(path)];
 }
 

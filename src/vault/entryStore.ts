@@ -1,8 +1,9 @@
 import { nextTurn } from '../base/async.ts';
 import type { Disk, FileStamps, ReadingDisk } from '../base/disk.ts';
-import type { Diagnostic } from '../base/errors.ts';
+import { type Diagnostic, isRavelError } from '../base/errors.ts';
 import { ensureDirectory, readTextIfExists, writeAtomic } from '../base/files.ts';
 import { SerialQueue } from '../base/semaphore.ts';
+import { entryBytesMax } from '../model/entry.ts';
 import type { EntryHead } from './entryFile.ts';
 import { type KnowledgeFolder, listNotes, type NoteFile } from './entryFiles.ts';
 import { fitsByPlace, fitsFilter, readsFields } from './entryFilter.ts';
@@ -10,6 +11,7 @@ import { foldName, namesOfEntry } from './entryIndex.ts';
 import { type EntryList, type EntryListOrder, startAfter } from './entryList.ts';
 import { type FoundNote, findNote, formatFoundNote, parseFoundNote } from './entrySurvey.ts';
 import type { VaultLayout } from './layout.ts';
+import { plainNamesOf } from './plainNames.ts';
 import { areSameStamps, cacheBytesMax, isSettled, StampedCache } from './stampedCache.ts';
 
 export interface EntryStorePorts {
@@ -43,7 +45,10 @@ export interface Namesakes {
   readonly files: readonly string[];
 }
 
-/** A file as it was found; `text` is from `formatKnown`. */
+/** What has to be known of a file: the names of its entry, or all that it says of itself. */
+type Wanted = 'names' | 'whole';
+
+/** A file as it was found; `text` is from `formatKnown`, or has names alone. */
 interface Stored {
   readonly note: NoteFile;
   readonly stamps: FileStamps;
@@ -128,8 +133,8 @@ export class EntryStore {
     for (const { note, text } of this.#stored.values()) {
       if (foldName(note.file).startsWith(stem)) files.push(note.file);
       if (!text.slice(0, namesEnd(text)).includes(quoted)) continue;
-      const { head } = foundOf({ note, text });
-      if (head !== undefined) heads.push(head);
+      const found = hasNamesAlone(text) ? await findNote(this.#ports.disk, note) : foundOf({ note, text });
+      if (found?.head !== undefined) heads.push(found.head);
     }
     void this.#saveSoon();
     return { heads, files };
@@ -183,7 +188,7 @@ export class EntryStore {
     const startMs = this.#ports.wallMs();
     const stored = new Map(this.#stored);
     return async (notes) => {
-      const found = await this.#look(notes, startMs, stored);
+      const found = await this.#look(notes, startMs, stored, 'whole');
       this.#stored = stored;
       return found.map((one) => one && foundOf(one));
     };
@@ -196,7 +201,7 @@ export class EntryStore {
     const stored = new Map<string, Stored>();
     for (let at = 0; at < notes.length; at += stampedAtOnce) {
       await nextTurn();
-      await this.#look(notes.slice(at, at + stampedAtOnce), startMs, stored);
+      await this.#look(notes.slice(at, at + stampedAtOnce), startMs, stored, 'names');
     }
     this.#stored = stored;
     this.#isWhole = true;
@@ -222,6 +227,7 @@ export class EntryStore {
     notes: readonly NoteFile[],
     startMs: number,
     stored: Map<string, Stored>,
+    wanted: Wanted,
   ): Promise<readonly (Stored | undefined)[]> {
     const { disk } = this.#ports;
     // Before anything is read: what changes in between has other stamps the next time.
@@ -230,33 +236,57 @@ export class EntryStore {
     for (const [n, note] of notes.entries()) {
       const own = stamps.subarray(n * stampLength, (n + 1) * stampLength);
       const key = JSON.stringify(note.file);
-      const one = this.#known(key, note, own) ?? (await this.#read(note, own, startMs));
+      const one = this.#known(key, note, own, wanted) ?? (await this.#read(note, own, startMs, wanted));
       if (one !== undefined) stored.set(key, one);
       looked.push(one);
     }
     return looked;
   }
 
-  #known(key: string, note: NoteFile, stamps: FileStamps): Stored | undefined {
+  #known(key: string, note: NoteFile, stamps: FileStamps, wanted: Wanted): Stored | undefined {
+    const isEnough = (text: string) => wanted === 'names' || !hasNamesAlone(text);
     const last = this.#stored.get(key);
-    if (last !== undefined && last.note.readFrom === note.readFrom && areSameStamps(last.stamps, stamps)) return last;
+    const isSame = last?.note.readFrom === note.readFrom && areSameStamps(last.stamps, stamps);
+    if (last !== undefined && isSame && isEnough(last.text)) return last;
     const text = this.#saved?.get(key, stamps);
-    return text === undefined ? undefined : { note, stamps, text };
+    return text === undefined || !isEnough(text) ? undefined : { note, stamps, text };
   }
 
-  async #read(note: NoteFile, stamps: FileStamps, startMs: number): Promise<Stored | undefined> {
-    const found = await findNote(this.#ports.disk, note);
-    if (found === undefined) return undefined;
+  async #read(note: NoteFile, stamps: FileStamps, startMs: number, wanted: Wanted): Promise<Stored | undefined> {
+    const names = wanted === 'names' ? await this.#plainNames(note) : undefined;
+    const found = names === undefined ? await findNote(this.#ports.disk, note) : undefined;
+    const text = names === undefined ? found && formatKnown(found) : formatNames(names);
+    if (text === undefined) return undefined;
     this.#changes += 1;
     // A file that can still change without a trace in its stamps is read again the next time.
-    return { note, stamps: isSettled(stamps, startMs) ? stamps : [], text: formatKnown(found) };
+    return { note, stamps: isSettled(stamps, startMs) ? stamps : [], text };
+  }
+
+  /** Undefined for a file that has to be read whole to know them. */
+  async #plainNames(note: NoteFile): Promise<readonly string[] | undefined> {
+    try {
+      const text = await readTextIfExists(this.#ports.disk, note.readFrom, { bytesMax: entryBytesMax });
+      return text === undefined ? undefined : plainNamesOf(text, note);
+    } catch (error) {
+      // What is wrong with the file is found where it is read whole.
+      if (!isRavelError(error)) throw error;
+      return undefined;
+    }
   }
 }
 
 /** The folded names of an entry, a line separator that JSON escapes, and what was found. */
 function formatKnown(found: FoundNote): string {
   const names = found.head === undefined ? [] : [...new Set(namesOfEntry(found.head).map(foldName))];
-  return `${JSON.stringify(names)}\t${formatFoundNote(found)}`;
+  return `${formatNames(names)}${formatFoundNote(found)}`;
+}
+
+function formatNames(names: readonly string[]): string {
+  return `${JSON.stringify(names)}\t`;
+}
+
+function hasNamesAlone(text: string): boolean {
+  return text.endsWith('\t');
 }
 
 function namesEnd(text: string): number {

@@ -121,7 +121,23 @@ describe('a page of a large vault', () => {
     await first.store.stop();
     spoil(layout.entries);
     const { heads, read } = await open(version).namesakes('E 7');
-    expect([heads.map(({ path }) => path), read.length]).toEqual([['7.md'], 501]);
+    // The one that has the name is read whole, too.
+    expect([heads.map(({ path }) => path), read.length]).toEqual([['7.md'], 502]);
+  });
+
+  test('a cache that has the names alone gives an addition its answer, and a filter all that entries say', async () => {
+    const { vault, open } = await makeStores();
+    for (let n = 0; n < 501; n += 1) {
+      vault.write(`vault/knowledge/${n}.md`, entry(`E ${n}`, n === 7 ? 'tags: [rare]\n' : ''));
+    }
+    const first = open();
+    expect((await first.namesakes('E 7')).heads).toMatchObject([{ path: '7.md', fields: { tags: ['rare'] } }]);
+    await first.store.stop();
+    const next = open();
+    expect(await next.namesakes('e 7')).toMatchObject({ heads: [{ path: '7.md' }], read: ['7.md'] });
+    expect(await next.page({ tags: ['rare'] })).toMatchObject({ entries: ['knowledge/7.md'], total: 1 });
+    expect((await next.page({ tags: ['rare'] })).read).toEqual([]);
+    expect((await next.namesakes('E 7')).read).toEqual([]);
   });
 
   test('a plain note, a large, binary, marked or linked file keeps no other entry from its page', async () => {
