@@ -42,7 +42,7 @@ interface Manifest {
   readonly contributes: {
     readonly commands: readonly Command[];
     readonly menus: Readonly<Record<string, readonly MenuItem[]>>;
-    readonly keybindings?: readonly { readonly command: string; readonly when?: string }[];
+    readonly keybindings?: readonly { readonly command: string; readonly key: string; readonly when?: string }[];
     readonly views: Readonly<Record<string, readonly { readonly id: string; readonly when?: string }[]>>;
     readonly viewsWelcome: readonly { readonly view: string; readonly contents: string; readonly when?: string }[];
     readonly configuration: { readonly title: string; readonly properties: Readonly<Record<string, Setting>> };
@@ -119,8 +119,18 @@ describe('each command', () => {
     expect(unused).toEqual([]);
   });
 
-  test('with a key is bound only in our own views', () => {
+  test('with a key has it only where there is a vault, behind our own first key, and alone', () => {
     expect(keybindings.filter(({ when }) => !/ravel/i.test(when ?? ''))).toEqual([]);
+    expect(keybindings.filter(({ key }) => !/^ctrl\+alt\+y [a-z]$/.test(key))).toEqual([]);
+    expect(new Set(keybindings.map(({ key }) => key)).size).toBe(keybindings.length);
+  });
+
+  test('with a key is in the palette as well', () =>
+    expect(keybindings.filter(({ command }) => hidden.has(command))).toEqual([]));
+
+  test('with a key is in the page about the keyboard', () => {
+    const page = read('docs/vscode.md');
+    expect(keybindings.map(({ key }) => key.slice(-1)).filter((key) => !page.includes(`\`${key}\``))).toEqual([]);
   });
 });
 
@@ -158,6 +168,18 @@ describe('the menus', () => {
     const inline = (menus['view/item/context'] ?? []).filter(({ group }) => group?.startsWith('inline'));
     expect(inline.filter(({ command }) => /remove|delete|discard/i.test(command ?? ''))).toEqual([]);
   });
+
+  test('have three inline commands at most, each with an icon', () => {
+    const inline = (menus['view/item/context'] ?? []).filter(({ group }) => group?.startsWith('inline'));
+    expect(inline.filter(({ group = '' }) => !/^inline@[123]$/.test(group))).toEqual([]);
+    const icons = new Map(commands.map(({ command, icon }) => [command, icon]));
+    expect(inline.filter(({ command = '' }) => icons.get(command) === undefined)).toEqual([]);
+  });
+
+  test('sort every entry into a group', () => {
+    const loose = Object.entries(menus).filter(([menu]) => menu !== 'commandPalette');
+    expect(loose.flatMap(([, items]) => items).filter(({ group = '' }) => !/^[\w]+@\d+$/.test(group))).toEqual([]);
+  });
 });
 
 describe('the views', () => {
@@ -172,6 +194,15 @@ describe('the views', () => {
     expect([first?.when, ...new Set(others.map(({ when }) => when))]).toEqual([undefined, 'ravel.hasVault']);
     expect(ids.length).toBeLessThanOrEqual(6);
   });
+});
+
+test('the icon of the container is a line drawing of 24 by 24 in the colour of its place', () => {
+  const icon = read('media/ravel.svg');
+  expect(icon).toContain('viewBox="0 0 24 24"');
+  expect([...icon.matchAll(/(?:fill|stroke)="([^"]+)"/g)].map(([, colour]) => colour).sort()).toEqual([
+    'currentColor',
+    'none',
+  ]);
 });
 
 describe('the settings', () => {

@@ -10,6 +10,7 @@ import { registerPhaseRunners } from './runner/phaseRunners.ts';
 import { searchPart } from './search/searchPart.ts';
 import { startPart } from './start/startPart.ts';
 import { registerStatusBar } from './statusBar.ts';
+import { tasksPart } from './tasks/tasksPart.ts';
 import { terminalsPart } from './terminals/terminalsPart.ts';
 import type { Part, UiContext } from './uiContext.ts';
 import { registerVaults } from './vaults.ts';
@@ -33,6 +34,7 @@ const parts: readonly Part[] = [
   languageModelToolsPart,
   mcpServersPart,
   terminalsPart,
+  tasksPart,
 ];
 
 /** Registers every part of the window, in this order. None may read a file or start anything before it is asked to. */

@@ -21,6 +21,24 @@ describe('the extension', () => {
   });
 });
 
+describe('the keys of the extension', () => {
+  it('begin with one that no command of the editor has', async () => {
+    await vscode.commands.executeCommand('workbench.action.openDefaultKeybindingsFile');
+    const text = vscode.window.activeTextEditor?.document.getText() ?? '';
+    const keys = [...text.matchAll(/"key": "([^"]+)",[^{}]*?"command": "([^"]+)"/g)].map(([, key, command]) => ({
+      key,
+      command,
+    }));
+    ok(keys.length > 500, `${keys.length} keys are known`);
+    const taken = keys.filter(
+      ({ key = '', command = '' }) => /^ctrl\+alt\+y\b/.test(key) && !command.startsWith('ravel.'),
+    );
+    deepStrictEqual(taken, []);
+    ok(keys.some(({ key, command }) => key === 'ctrl+alt+y x' && command === 'ravel.runNext'));
+    await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+  });
+});
+
 describe('the vault of a window', () => {
   let ui: UiContext;
   let vault: string;

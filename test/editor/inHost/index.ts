@@ -13,6 +13,7 @@ const suites: Readonly<Record<string, () => Promise<unknown>>> = {
   start: () => import('./start.suite.ts'),
   agents: () => import('./agents.suite.ts'),
   editors: () => import('./editors.suite.ts'),
+  tasks: () => import('./tasks.suite.ts'),
 };
 
 export const suiteNames: readonly string[] = Object.keys(suites);

@@ -15,6 +15,8 @@ export interface RunnerPageOptions {
   readonly answer: (name: string, params: unknown) => Promise<unknown>;
   readonly width?: number;
   readonly height?: number;
+  /** The bundle of the editor's language; English unless told. */
+  readonly texts?: Readonly<Record<string, string>> | undefined;
 }
 
 /** A page of ours in a browser without an editor around it, for what no editor lets a test do. */
@@ -30,7 +32,7 @@ export interface RunnerPage {
 }
 
 export async function openRunnerPage(browser: Browser, options: RunnerPageOptions): Promise<RunnerPage> {
-  const { view, answer, width = 1000, height = 800 } = options;
+  const { view, answer, width = 1000, height = 800, texts } = options;
   const page = await browser.newPage({ viewport: { width, height }, reducedMotion: 'reduce' });
   const opened: OpenTarget[] = [];
   const problems: string[] = [];
@@ -50,7 +52,7 @@ export async function openRunnerPage(browser: Browser, options: RunnerPageOption
   await page.addInitScript(editorStub);
   await page.route('http://page.test/**', async (route) => {
     const path = new URL(route.request().url()).pathname;
-    if (path === '/') await route.fulfill({ contentType: 'text/html; charset=utf-8', body: htmlOf(view) });
+    if (path === '/') await route.fulfill({ contentType: 'text/html; charset=utf-8', body: htmlOf(view, texts) });
     else
       await route.fulfill({
         contentType: contentTypes[path.split('.').at(-1) ?? ''] ?? '',
@@ -65,10 +67,10 @@ export async function openRunnerPage(browser: Browser, options: RunnerPageOption
   return { page, opened, problems, send, reload };
 }
 
-function htmlOf(view: PageView): string {
+function htmlOf(view: PageView, texts: RunnerPageOptions['texts']): string {
   const [title, script] = isRunnerView(view) ? ['Phase Runner', '/phaseRunner.js'] : pages[view.page];
-  const own = { title, script, style: '/page.css', cspSource: 'http://page.test', nonce: 'test', language: 'en' };
-  const html = pageHtml(own);
+  const own = { title, script, style: '/page.css', cspSource: 'http://page.test', nonce: 'test' };
+  const html = pageHtml({ ...own, language: texts === undefined ? 'en' : 'de', texts });
   return html.replace('<body>', '<body class="vscode-dark">');
 }
 

@@ -20,6 +20,8 @@ export interface Shown {
   readonly status?: object;
   readonly width?: number;
   readonly height?: number;
+  /** The bundle of the editor's language; English unless told. */
+  readonly texts?: Readonly<Record<string, string>>;
 }
 
 /** A browser for a file of tests, and what opens a page in it. Call it once at the top of the file. */
@@ -35,7 +37,7 @@ export function useShownPages(): (shown: Shown) => ReturnType<typeof show> {
 /** A page that shows a session of these events. */
 async function show(
   browser: Browser,
-  { events, answers = {}, width = 900, height = 800, ...changes }: Shown,
+  { events, answers = {}, width = 900, height = 800, texts, ...changes }: Shown,
 ): Promise<RunnerPage & { readonly asked: unknown[] }> {
   const asked: unknown[] = [];
   const counts = { ready: 1, blocked: 0, inProgress: 0, done: 0, received: 0, handoffs: 0 };
@@ -53,7 +55,7 @@ async function show(
     ...answers,
   };
   const runner = await openRunnerPage(browser, {
-    ...{ view: { plan }, width, height },
+    ...{ view: { plan }, width, height, texts },
     async answer(name, params) {
       asked.push({ name, params });
       const answer = given[name];
