@@ -35,6 +35,8 @@ export interface CorePortOptions extends OwnerOptions {
   readonly entryFile: string;
   /** The folder that holds `prompts/` and `package.json`. */
   readonly packageRoot: string;
+  /** For sockets and for copies of rehearsals; the operating system's unless told. */
+  readonly temporaryDirectory?: string;
 }
 
 /**
@@ -42,7 +44,7 @@ export interface CorePortOptions extends OwnerOptions {
  * use Ravel as a library. Each part is loaded when it is first used.
  */
 export function createCorePort(options: CorePortOptions): CorePort {
-  const { environment, log, entryFile, packageRoot } = options;
+  const { environment, log, entryFile, packageRoot, temporaryDirectory = tmpdir() } = options;
   const load = () => import('../core.ts');
   async function open(vault: string, role: CoreRole, own: Partial<CoreOptions> = {}) {
     const { createCore } = await load();
@@ -54,7 +56,7 @@ export function createCorePort(options: CorePortOptions): CorePort {
     const socketOf = (preferred: string, seed: string) =>
       chooseSocketPath(preferred, {
         platform: process.platform,
-        temporaryDirectory: tmpdir(),
+        temporaryDirectory,
         userId: userInfo().uid,
         hash: sha256(seed),
       });
@@ -84,7 +86,7 @@ export function createCorePort(options: CorePortOptions): CorePort {
     async prepareRehearsal(request, signal) {
       const { makeRehearsal } = await import('../rehearsal/makeRehearsal.ts');
       const { removeStaleRehearsals } = await import('../rehearsal/rehearsalFolder.ts');
-      const ports = { disk, clock, processes, environment, temporary: tmpdir() };
+      const ports = { disk, clock, processes, environment, temporary: temporaryDirectory };
       await removeStaleRehearsals(ports, ports.temporary);
       const { environment: own, folder, ...made } = await makeRehearsal(ports, request, signal);
       const overrides = { ...options.overrides, ...rehearsalOverrides };
@@ -119,11 +121,11 @@ export function createCorePort(options: CorePortOptions): CorePort {
     },
     async staleRehearsals() {
       const { findStaleRehearsals } = await import('../rehearsal/rehearsalFolder.ts');
-      return (await findStaleRehearsals({ disk, clock, processes }, tmpdir())).map(({ path }) => path);
+      return (await findStaleRehearsals({ disk, clock, processes }, temporaryDirectory)).map(({ path }) => path);
     },
     async removeStaleRehearsals() {
       const { removeStaleRehearsals } = await import('../rehearsal/rehearsalFolder.ts');
-      return removeStaleRehearsals({ disk, clock, processes }, tmpdir());
+      return removeStaleRehearsals({ disk, clock, processes }, temporaryDirectory);
     },
     async sessionAround(vault) {
       const { isSessionOf } = await import('./sessionsOfVault.ts');

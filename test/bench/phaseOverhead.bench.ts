@@ -1,9 +1,8 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
 import { systemClock } from '../../src/base/clock.ts';
@@ -21,6 +20,7 @@ import { createFakeApi } from '../support/fakeApi.ts';
 import { openCore } from '../support/openCore.ts';
 import { findTestData } from '../support/testData.ts';
 import { type Bench, type BenchRow, measure, median, round, sized } from './bench.ts';
+import { copyBuiltPackage } from './builtPackage.ts';
 
 const rounds = sized(15, 1);
 /** The bundle of a bench lies elsewhere; the runner starts it in the repository. */
@@ -195,11 +195,7 @@ function programOf(world: World): string {
 async function makeWorld(root: string): Promise<World> {
   const [packageRoot, project, vault] = [join(root, 'package'), join(root, 'demo'), join(root, 'vault')];
   const environment = { PATH: process.env['PATH'] ?? '', HOME: root, GIT_CONFIG_NOSYSTEM: '1', LC_ALL: 'C.UTF-8' };
-  await mkdir(join(packageRoot, 'dist'), { recursive: true });
-  await cp(join(repository, 'package.json'), join(packageRoot, 'package.json'));
-  await cp(join(repository, 'prompts'), join(packageRoot, 'prompts'), { recursive: true });
-  const { buildCommandLine } = await import(pathToFileURL(join(repository, 'esbuild.mjs')).href);
-  await buildCommandLine({ directory: join(packageRoot, 'dist') });
+  await copyBuiltPackage(packageRoot);
 
   await writeFile(join(root, '.gitconfig'), '[user]\n\tname = Ada\n\temail = ada@example.org\n');
   await mkdir(project);
@@ -250,4 +246,4 @@ function madeUpTexts(): Record<string, string> {
   };
 }
 
-export const benches: readonly Bench[] = [{ id: 'phase-overhead', run }];
+export const benches: readonly Bench[] = [{ id: 'phase-overhead', usesBuild: true, run }];

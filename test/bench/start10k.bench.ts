@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -11,13 +11,11 @@ import { segmentFromId, toQualifiedId } from '../../src/model/id.ts';
 import { VaultLayout } from '../../src/vault/layout.ts';
 import { writeLargeVault } from '../support/largeVault.ts';
 import { type Bench, type BenchRow, median, round, sized } from './bench.ts';
+import { copyBuiltPackage } from './builtPackage.ts';
 
 const plans = sized(10_000, 200);
 const rounds = sized(5, 1);
 const limitSeconds = 2;
-/** The bundle of a bench lies elsewhere; the runner starts it in the repository. */
-const repository = process.cwd();
-
 /**
  * From the SIGKILL of an owner to the first answer of the next, in a vault where every plan ran once and was sent a
  * message, and none has anything under way; beside it the same in a vault where none ever ran.
@@ -26,12 +24,7 @@ async function run(): Promise<BenchRow> {
   const root = await mkdtemp(join(tmpdir(), 'ravel-bench-'));
   try {
     const packageRoot = join(root, 'package');
-    await mkdir(packageRoot);
-    for (const name of ['package.json', 'prompts']) {
-      await cp(join(repository, name), join(packageRoot, name), { recursive: true });
-    }
-    const { buildCommandLine } = await import(pathToFileURL(join(repository, 'esbuild.mjs')).href);
-    await buildCommandLine({ directory: join(packageRoot, 'dist') });
+    await copyBuiltPackage(packageRoot);
     const place = { packageRoot, environment: { PATH: process.env['PATH'], HOME: root } };
     const vault = writeLargeVault(join(root, 'large'), { plans, records: 2 });
     const fresh = await timesOf({ ...place, vault });
@@ -115,4 +108,4 @@ function writeRuns(vault: string): void {
   }
 }
 
-export const benches: readonly Bench[] = [{ id: 'start-10k', run }];
+export const benches: readonly Bench[] = [{ id: 'start-10k', usesBuild: true, run }];

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -9,22 +9,16 @@ import { systemClock } from '../../src/base/clock.ts';
 import type * as library from '../../src/library.ts';
 import { type OpenVault, VaultLink } from '../../src/ui/vaultLink.ts';
 import { type Bench, type BenchRow, measure, median, round, sized } from './bench.ts';
+import { copyBuiltPackage } from './builtPackage.ts';
 
 const rounds = sized(15, 1);
 const [medianMs, worstMs] = [300, 2_000];
-/** The bundle of a bench lies elsewhere; the runner starts it in the repository. */
-const repository = process.cwd();
-
 /** The time from the SIGKILL of the owner until a window that was its client answers a request as the new owner. */
 async function run(): Promise<BenchRow> {
   const root = await mkdtemp(join(tmpdir(), 'ravel-bench-'));
   try {
     const packageRoot = join(root, 'package');
-    await mkdir(packageRoot);
-    await cp(join(repository, 'package.json'), join(packageRoot, 'package.json'));
-    await cp(join(repository, 'prompts'), join(packageRoot, 'prompts'), { recursive: true });
-    const { buildCommandLine } = await import(pathToFileURL(join(repository, 'esbuild.mjs')).href);
-    await buildCommandLine({ directory: join(packageRoot, 'dist') });
+    await copyBuiltPackage(packageRoot);
     const { makeVault, tryOpenVault }: typeof library = await import(
       pathToFileURL(join(packageRoot, 'dist', 'library.mjs')).href
     );
@@ -111,4 +105,4 @@ const identity = {
   GIT_COMMITTER_EMAIL: 'robin@example.org',
 };
 
-export const benches: readonly Bench[] = [{ id: 'takeover', run }];
+export const benches: readonly Bench[] = [{ id: 'takeover', usesBuild: true, run }];

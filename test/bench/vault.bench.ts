@@ -1,21 +1,19 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { pathToFileURL } from 'node:url';
 import { parse } from 'yaml';
 import { systemClock } from '../../src/base/clock.ts';
 import type { Core } from '../../src/core.ts';
 import { writeLargeVault } from '../support/largeVault.ts';
 import { openCore } from '../support/openCore.ts';
 import { type Bench, type BenchRow, measure, median, round, sized } from './bench.ts';
+import { copyBuiltPackage } from './builtPackage.ts';
 
 const plans = sized(10_000, 300);
 const rounds = sized(7, 1);
 const nextMsMax = 300;
-/** The bundle of a bench lies elsewhere; the runner starts it in the repository. */
-const repository = process.cwd();
 /** Ravel trusts the time stamp of a file only some time after it was written; this clock is ahead by that time. */
 const clock = { ...systemClock, wallMs: () => systemClock.wallMs() + 60_000 };
 
@@ -185,10 +183,7 @@ async function inWorld(run: (world: World) => Promise<BenchRow>): Promise<BenchR
   const root = await mkdtemp(join(tmpdir(), 'ravel-bench-'));
   try {
     const [packageRoot, plansRoot] = [join(root, 'package'), join(root, 'plans')];
-    await mkdir(packageRoot);
-    await cp(join(repository, 'package.json'), join(packageRoot, 'package.json'));
-    const { buildCommandLine } = await import(pathToFileURL(join(repository, 'esbuild.mjs')).href);
-    await buildCommandLine({ directory: join(packageRoot, 'dist') });
+    await copyBuiltPackage(packageRoot);
     return await run({ root: plansRoot, vault: writeLargeVault(plansRoot, { plans }), packageRoot });
   } finally {
     await rm(root, { recursive: true, force: true });
@@ -200,8 +195,8 @@ function seconds(ms: number): string {
 }
 
 export const benches: readonly Bench[] = [
-  { id: 'vault-open', run: () => inWorld(openAgain) },
-  { id: 'vault-first', run: () => inWorld(openFirst) },
-  { id: 'next-10k', run: () => inWorld(nextAgain) },
-  { id: 'vault-verify', run: () => inWorld(verifyAll) },
+  { id: 'vault-open', usesBuild: true, run: () => inWorld(openAgain) },
+  { id: 'vault-first', usesBuild: true, run: () => inWorld(openFirst) },
+  { id: 'next-10k', usesBuild: true, run: () => inWorld(nextAgain) },
+  { id: 'vault-verify', usesBuild: true, run: () => inWorld(verifyAll) },
 ];

@@ -197,7 +197,7 @@ describe('a plan that cannot run is refused as its run would be, and nothing is 
     await make(world);
     const place = await makeRehearsalPlace(world);
     const before = place.exact();
-    const ran = await place.rehearse(...args);
+    const ran = await place.rehearseHere(...args);
     expect(ran.error?.code, ran.stdout + ran.stderr).toBe(code);
     expect(ran.stdout).not.toContain(place.temporary);
     expect(place.exact()).toEqual(before);

@@ -33,9 +33,20 @@ const placeholders: Readonly<Record<string, string>> = {
   N: '5',
 };
 
+/** For looking names up; what parses keeps the values that it parsed, so every parse has a parser of its own. */
+const tree = once(async () => (await parser()).command);
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
 /** A placeholder in the place of a command stands for any. */
 async function withCommands([program = '', ...words]: readonly string[]): Promise<string[]> {
-  let command: Command | undefined = (await parser()).command;
+  let command: Command | undefined = await tree();
   const result = [program];
   for (const word of words) {
     const inner: readonly Command[] = command?.commands ?? [];
@@ -66,15 +77,26 @@ const unfinished = [
   'commander.help',
 ];
 
+/** What the parser said to a command before: papers show most commands several times. */
+const parsed = new Map<string, Promise<CommanderError | undefined>>();
+
 async function parseProblem(words: readonly string[], isPartial: boolean): Promise<string | undefined> {
+  const key = JSON.stringify(words);
+  const parsing = parsed.get(key) ?? parse(words);
+  parsed.set(key, parsing);
+  const error = await parsing;
+  if (error === undefined || error.exitCode === 0 || (isPartial && unfinished.includes(error.code))) return undefined;
+  return error.message;
+}
+
+async function parse(words: readonly string[]): Promise<CommanderError | undefined> {
   const { command } = await parser();
   try {
     await command.parseAsync(words.slice(1), { from: 'user' });
     return undefined;
   } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode === 0 || (isPartial && unfinished.includes(error.code))) return undefined;
-    return error.message;
+    if (error instanceof CommanderError) return error;
+    throw error;
   }
 }
 

@@ -1,6 +1,7 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RehearsalReport } from '../../src/model/rehearsal.ts';
+import { runHere } from './commandHere.ts';
 import { exactTree } from './exactTree.ts';
 import { type Ran, type RunningProgram, startRavel } from './runProgram.ts';
 import { makeTemporaryDirectory } from './temporaryDirectory.ts';
@@ -18,6 +19,8 @@ export interface RehearsalPlace {
   readonly environment: Readonly<Record<string, string>>;
   start(args: readonly string[]): RunningProgram;
   rehearse(...args: readonly string[]): Promise<Rehearsed>;
+  /** The same command in this process: for one that starts nothing. */
+  rehearseHere(...args: readonly string[]): Promise<Rehearsed>;
   /** What rehearsals left in the temporary folder. */
   left(): Promise<string[]>;
   /** The whole world, byte for byte and stamp for stamp. */
@@ -31,19 +34,24 @@ export async function makeRehearsalPlace(
   const temporary = join(await makeTemporaryDirectory(), 'tmp');
   await mkdir(temporary);
   const environment = { ...world.environment, ...more, TMPDIR: temporary };
-  const start = (args: readonly string[]) =>
-    startRavel(['rehearse', ...planIn(args, world.plan), '--vault', world.vault, ...args], { environment });
+  const wordsOf = (args: readonly string[]) => [
+    ...['rehearse', ...planIn(args, world.plan), '--vault', world.vault],
+    ...args,
+  ];
+  const start = (args: readonly string[]) => startRavel(wordsOf(args), { environment });
   return {
     ...{ temporary, environment, start },
-    async rehearse(...args) {
-      const ran = await start([...args, '--json']).ended;
-      const lines = ran.stdout.trim().split('\n');
-      const said = JSON.parse(lines.at(-1) || '{}');
-      return { ...ran, report: said.result, error: said.error };
-    },
+    rehearse: async (...args) => readRehearsed(await start([...args, '--json']).ended),
+    rehearseHere: async (...args) => readRehearsed(await runHere(wordsOf([...args, '--json']), { environment })),
     left: async () => (await readdir(temporary)).filter((name) => name.startsWith('ravel-rehearsal-')),
     exact: () => exactTree(world.root),
   };
+}
+
+function readRehearsed(ran: Ran): Rehearsed {
+  const lines = ran.stdout.trim().split('\n');
+  const said = JSON.parse(lines.at(-1) || '{}');
+  return { ...ran, report: said.result, error: said.error };
 }
 
 /** The world's plan, unless the arguments begin with another one. */
