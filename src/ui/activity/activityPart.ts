@@ -9,11 +9,16 @@ import type { Part, UiContext } from '../uiContext.ts';
 import { requireLink } from '../vaultLink.ts';
 import { type ActivityDocument, activityDocument } from './activityDocument.ts';
 import { nextChoices, optionsFor } from './nextChoices.ts';
+import { snapshotCommands } from './snapshotCommands.ts';
 
 /** What is next over all plans, and what happened in them. */
 export const activityPart: Part = (ui) => {
   const pages = new ActivityPages(ui);
-  return disposeAll([pages, registerCommands(ui, { ...nextCommands, whatHappened: () => whatHappened(ui, pages) })]);
+  return disposeAll([
+    pages,
+    registerCommands(ui, { ...nextCommands, whatHappened: () => whatHappened(ui, pages) }),
+    snapshotCommands(ui),
+  ]);
 };
 
 /** Choices of a list that a person narrows by typing. */
