@@ -47,7 +47,7 @@ export class IdleThread<Offered> {
     this.#count(-1);
   }
 
-  /** Ends it, whoever uses it. Resolves once each thread that was started here is gone. */
+  /** Ends it, also while it is used. Resolves once each thread that was started here is gone. */
   async stop(): Promise<void> {
     this.#idle?.dispose();
     this.#end();
