@@ -1,7 +1,8 @@
-import type { WorkerOptions } from 'node:worker_threads';
 import { CallThread } from './callThread.ts';
 import type { Clock } from './clock.ts';
 import type { Disposable } from './disposable.ts';
+
+type ThreadOptions = ConstructorParameters<typeof CallThread>[1];
 
 export interface IdleThreadOptions {
   readonly clock: Pick<Clock, 'schedule'>;
@@ -31,7 +32,7 @@ export class IdleThread<Offered> {
   }
 
   /** The thread, for as long as the caller needs it: it ends only after `release`. */
-  use(program: string, options: () => WorkerOptions): CallThread<Offered> {
+  use(program: string, options: () => ThreadOptions): CallThread<Offered> {
     const thread = this.#thread ?? new CallThread<Offered>(program, options());
     if (this.#thread === undefined) {
       this.#thread = thread;
@@ -47,7 +48,7 @@ export class IdleThread<Offered> {
     this.#count(-1);
   }
 
-  /** Ends it, whoever uses it. Resolves once each thread that was started here is gone. */
+  /** Ends it, also while it is used. Resolves once each thread that was started here is gone. */
   async stop(): Promise<void> {
     this.#idle?.dispose();
     this.#end();

@@ -86,12 +86,12 @@ export class EntryIndex {
 }
 
 /** What the names of an entry are made of. */
-export type NamedEntry = Omit<EntryPlace, 'file'> & {
+export type EntryNaming = Omit<EntryPlace, 'file'> & {
   readonly fields: Pick<EntryHead['fields'], 'id' | 'title' | 'aliases'>;
 };
 
 /** All names by which an entry is found, some of them several times. */
-export function namesOfEntry(head: NamedEntry): readonly string[] {
+export function namesOfEntry(head: EntryNaming): readonly string[] {
   return kindsOfNames.flatMap((namesOf) => namesOf(head));
 }
 
@@ -121,23 +121,23 @@ function* groupNames(heads: readonly EntryHead[]): Generator<undefined, NameGrou
   return [...(live ?? []), ...(archived ?? [])];
 }
 
-function idsOf({ fields }: NamedEntry): readonly string[] {
+function idsOf({ fields }: EntryNaming): readonly string[] {
   return fields.id === undefined ? [] : [fields.id];
 }
 
-function pathsOf(head: NamedEntry): readonly string[] {
+function pathsOf(head: EntryNaming): readonly string[] {
   return [head.path, entrySubject(head), entryPathInVault(head)];
 }
 
-function titlesOf({ fields }: NamedEntry): readonly string[] {
+function titlesOf({ fields }: EntryNaming): readonly string[] {
   return [fields.title];
 }
 
-function aliasesOf({ fields }: NamedEntry): readonly string[] {
+function aliasesOf({ fields }: EntryNaming): readonly string[] {
   return fields.aliases;
 }
 
-function fileNamesOf({ path }: NamedEntry): readonly string[] {
+function fileNamesOf({ path }: EntryNaming): readonly string[] {
   return [basename(path)];
 }
 

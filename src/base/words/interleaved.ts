@@ -58,7 +58,7 @@ export class InterleavedPassages {
   }
 }
 
-/** The chains that go on with a word at these places, and those that begin there. */
+/** The chains that continue with a word at these places, and those that begin there. */
 function grow(places: readonly number[], chains: readonly Chain[]): readonly Chain[] {
   const grown = new Map<number, Chain>();
   for (const { start, end, words, gaps } of chains) {

@@ -1,7 +1,7 @@
 /**
  * A text as a person reads it, for comparing: two texts that look the same come out the same, whatever their bytes. Comments,
  * marks of Markdown and HTML, and invisible characters are gone, entities of HTML are characters, and letters of other
- * scripts that look like Latin ones are Latin. What comes out is for comparing alone: a Cyrillic word is no word any more.
+ * scripts that look like Latin ones are Latin. What comes out is for comparing alone: a Cyrillic word comes out as a mix of letters.
  */
 export function visibleText(text: string): string {
   // Twice, since an entity can stand for the beginning of another.

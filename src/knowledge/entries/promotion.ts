@@ -1,6 +1,6 @@
 import { isAtLeast } from '../../model/entry.ts';
 import type { EntryHead, KnowledgeEntry } from '../../vault/entryFile.ts';
-import type { Known } from './knowledgeBase.ts';
+import type { EntryIndex } from '../../vault/entryIndex.ts';
 
 /** Points from which on a person is asked whether an entry holds in general. */
 const pointsLeast = 70;
@@ -13,6 +13,12 @@ const recurrencesMax = 2;
 /** No entry that is contradicted reaches the points, whatever else speaks for it. */
 const contradictionPoints = -40;
 
+/** The entries as they are at one moment, and by their names. */
+interface KnownEntries {
+  readonly heads: readonly EntryHead[];
+  readonly index: Pick<EntryIndex, 'find' | 'backlinks'>;
+}
+
 export interface Promotion {
   readonly isReached: boolean;
   readonly points: number;
@@ -24,10 +30,7 @@ export interface Promotion {
  * How many entries contradict one, whichever of the two names the other. One that was archived or deleted, or whose place
  * another took, contradicts nothing any more.
  */
-export function countContradicting(
-  entry: Pick<EntryHead, 'file'>,
-  { heads, index }: Pick<Known, 'heads' | 'index'>,
-): number {
+export function countContradicting(entry: Pick<EntryHead, 'file'>, { heads, index }: KnownEntries): number {
   const head = heads.find(({ file }) => file === entry.file);
   if (head === undefined) return 0;
   const named = head.links.flatMap(({ key, target }) => (key === 'contradicts' ? index.find(target, head) : []));

@@ -5,7 +5,7 @@ import type { Choice } from '../choice.ts';
 import { plainChoice, sanitizeLabel } from '../sanitizeLabel.ts';
 import { type LinkedPart, type Page, PageWriter } from './page.ts';
 
-/** Parts of the knowledge to look at: all of it, an axis, or a tag, as `partOf` reads it. */
+/** Parts of the knowledge to look at: all of it, an axis, or a tag, as `exploredPart` reads it. */
 export function exploreChoices(entries: readonly EntryRow[]): readonly Choice<string>[] {
   const axes = [...new Set(entries.map(({ axis }) => axis))].filter((axis) => axis !== '').sort();
   const tags = [...new Set(entries.flatMap((entry) => entry.tags))].sort();
@@ -17,7 +17,7 @@ export function exploreChoices(entries: readonly EntryRow[]): readonly Choice<st
 }
 
 /** What a choice asks the vault for. */
-export function partOf(part: string): { readonly axis?: string; readonly tag?: string } {
+export function exploredPart(part: string): { readonly axis?: string; readonly tag?: string } {
   const [, kind, name = ''] = /^(axis|tag):(.+)$/s.exec(part) ?? [];
   if (kind === undefined) return {};
   return kind === 'axis' ? { axis: name } : { tag: name };
@@ -27,7 +27,7 @@ export function partOf(part: string): { readonly axis?: string; readonly tag?: s
 export function exploreDocument(found: RequestResults['explore_knowledge'], part: string): Page {
   const { gaps, questions, connections, unproven, totals, compared, diagnostics } = found;
   const page = new PageWriter();
-  const { axis, tag } = partOf(part);
+  const { axis, tag } = exploredPart(part);
   const about = axis ?? (tag === undefined ? undefined : `#${tag}`);
   page.line(`# Where the knowledge could grow${about === undefined ? '' : `: ${sanitizeLabel(about, 120)}`}`);
   page.line();

@@ -12,7 +12,7 @@ import { sanitizeLabel } from '../sanitizeLabel.ts';
 import type { UiContext } from '../uiContext.ts';
 import { requireLink } from '../vaultLink.ts';
 import { expertDocument } from './expertText.ts';
-import { exploreDocument, partOf } from './exploreText.ts';
+import { exploreDocument, exploredPart } from './exploreText.ts';
 import { learnedDocument } from './learnedText.ts';
 import type { Page, PageTarget } from './page.ts';
 import { receiptDocument } from './receiptText.ts';
@@ -59,7 +59,7 @@ const kinds = {
     lost: 'This part of the knowledge cannot be shown',
     async read(api, id) {
       const part = decodeURIComponent(id);
-      return exploreDocument(await api.request('explore_knowledge', partOf(part)), part);
+      return exploreDocument(await api.request('explore_knowledge', exploredPart(part)), part);
     },
     outdatedBy: ['knowledge.changed', 'knowledge.gap', 'query.answered'],
   },

@@ -14,12 +14,7 @@ const padded = passage.split(' ').join(' x y ');
 test.each([
   ['a passage with words between its own', padded, [passage], 1],
   ['the same with more text around it', `one two ${padded} three`, [`so ${passage} again`], 0.93],
-  [
-    'two passages of two texts',
-    `${padded} ${padded.replaceAll('a', 'o')}`,
-    [passage, passage.replaceAll('a', 'o')],
-    0.99,
-  ],
+  ['two passages of two texts', `${padded} ${padded.replaceAll('a', 'o')}`, [passage, passage.replaceAll('a', 'o')], 1],
   ['a passage as it stands, which is found otherwise', passage, [passage], 0],
   ['a passage with one word put in', passage.replace('retries', 'never retries'), [passage], 0],
   ['the words in another order', padded.split(' ').reverse().join(' '), [passage], 0],

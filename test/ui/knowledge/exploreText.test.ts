@@ -4,9 +4,9 @@ import type { EntryPage } from '../../../src/model/requests/knowledge.ts';
 import {
   exploreChoices,
   exploreDocument,
+  exploredPart,
   keptChoices,
   linkChoices,
-  partOf,
 } from '../../../src/ui/knowledge/exploreText.ts';
 
 const found: RequestResults['explore_knowledge'] = {
@@ -64,7 +64,7 @@ test('all of it, an axis or a tag can be looked at, also a tag with a colon', ()
   ] as never;
   const values = exploreChoices(rows).map(({ value }) => value);
   expect(values).toEqual(['all', 'axis:tools', 'tag:a:b', 'tag:c']);
-  expect(values.map(partOf)).toEqual([{}, { axis: 'tools' }, { tag: 'a:b' }, { tag: 'c' }]);
+  expect(values.map(exploredPart)).toEqual([{}, { axis: 'tools' }, { tag: 'a:b' }, { tag: 'c' }]);
 });
 
 test('the links of an entry are listed in both directions; a link to nothing leads nowhere', () => {
