@@ -84,7 +84,7 @@ export function readManifest<Manifest>(): Manifest {
   return withTexts(JSON.parse(readRoot('package.json')), JSON.parse(readRoot('package.nls.json')));
 }
 
-export function keyIn(text: string): string | undefined {
+function keyIn(text: string): string | undefined {
   return /^%([\w.-]+)%$/.exec(text)?.[1];
 }
 
