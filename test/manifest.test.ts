@@ -121,7 +121,7 @@ describe('each command', () => {
 
   test('with a key has it only where there is a vault, behind our own first key, and alone', () => {
     expect(keybindings.filter(({ when }) => !/ravel/i.test(when ?? ''))).toEqual([]);
-    expect(keybindings.filter(({ key }) => !/^ctrl\+alt\+y [a-z]$/.test(key))).toEqual([]);
+    expect(keybindings.filter(({ key }) => !/^ctrl\+alt\+h [a-z]$/.test(key))).toEqual([]);
     expect(new Set(keybindings.map(({ key }) => key)).size).toBe(keybindings.length);
   });
 

@@ -124,7 +124,7 @@ test('a rule that contradicts a decision lists it in a dialog, and Cancel leaves
 
 test('a suggested rule that a person edits is checked while it is typed and saved as it was written', async () => {
   const window = await review();
-  await window.keys('Control+Alt+Y', 'e');
+  await window.keys('Control+Alt+H', 'e');
   await window.tab(/ravel-answer/).waitFor();
   await window.page.getByText('Save Rule').first().waitFor();
   await window.keys('Control+End');
@@ -144,7 +144,7 @@ test('a suggested rule that a person edits is checked while it is typed and save
 
 test('a suggested rule that a person rejects by the keyboard with a reason loses its thread', async () => {
   const window = await review();
-  await window.keys('Control+Alt+Y', 'r');
+  await window.keys('Control+Alt+H', 'r');
   await window.input('Said twice', { asks: 'Why not' });
   await thread(window).first().waitFor({ state: 'detached' });
   expect(await ruleIds()).toHaveLength(3);
@@ -152,7 +152,7 @@ test('a suggested rule that a person rejects by the keyboard with a reason loses
 
 test('Accept Anyway adds a rule that contradicts a decision, by the keyboard', async () => {
   const window = await review();
-  await window.keys('Control+Alt+Y', 'a');
+  await window.keys('Control+Alt+H', 'a');
   const dialog = window.page.locator('.monaco-dialog-box');
   await dialog
     .getByText(/went to greeter\/project-root\/payments/)
@@ -182,7 +182,7 @@ test('an accepted rule that a session suggested routes the next message without 
     .first()
     .waitFor();
   await window.screenshotThemes('routing-lenses');
-  await window.keys('Control+Alt+Y', 'a');
+  await window.keys('Control+Alt+H', 'a');
   await expect.poll(ruleIds).toHaveLength(5);
   const { message, outcome } = await send('Another delivery was late');
   expect(outcome).toEqual({ kind: 'routed', to: search });

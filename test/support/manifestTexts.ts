@@ -24,6 +24,11 @@ const places: readonly {
   { path: 'contributes.languageModelTools.*.displayName', key: ([own]) => `tool.${nameIn(own, 'name')}` },
   { path: 'contributes.languageModelTools.*.userDescription', key: ([own]) => `tool.${nameIn(own, 'name')}.about` },
   { path: 'contributes.taskDefinitions.*.properties.*.description', key: (_, parts) => `task.${parts[4]}` },
+  { path: 'contributes.walkthroughs.*.title', key: ([own]) => `walkthrough.${nameIn(own, 'id')}` },
+  { path: 'contributes.walkthroughs.*.description', key: ([own]) => `walkthrough.${nameIn(own, 'id')}.about` },
+  { path: 'contributes.walkthroughs.*.steps.*.title', key: ([own]) => `step.${nameIn(own, 'id')}` },
+  { path: 'contributes.walkthroughs.*.steps.*.description', key: ([own]) => `step.${nameIn(own, 'id')}.about` },
+  { path: 'contributes.walkthroughs.*.steps.*.media.altText', key: ([, step]) => `step.${nameIn(step, 'id')}.picture` },
 ];
 
 /** A manifest whose words have moved to the texts; keys that it has already stay as they are. */
@@ -79,7 +84,7 @@ export function readManifest<Manifest>(): Manifest {
   return withTexts(JSON.parse(readRoot('package.json')), JSON.parse(readRoot('package.nls.json')));
 }
 
-export function keyIn(text: string): string | undefined {
+function keyIn(text: string): string | undefined {
   return /^%([\w.-]+)%$/.exec(text)?.[1];
 }
 

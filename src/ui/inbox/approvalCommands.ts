@@ -105,20 +105,20 @@ export function approvalCommands(pages: ApprovalPages, panel: QuestionPanel): Co
 async function deferApproval(ui: UiContext, argument: unknown): Promise<string | undefined> {
   ui.requireTrust();
   const among = ui.model.approvals.filter(({ kind }) => isVaultApproval(kind));
-  const approval = await chooseApproval(ui, argument, 'Defer Which Question?', among);
+  const approval = await chooseApproval(ui, argument, t('Defer Which Question?'), among);
   if (approval === undefined) return undefined;
   const choices = [
-    { label: 'Until tomorrow', value: 1 },
-    { label: 'For a week', value: 7 },
-    { label: 'For a month', value: 30 },
+    { label: t('Until tomorrow'), value: 1 },
+    { label: t('For a week'), value: 7 },
+    { label: t('For a month'), value: 30 },
   ];
   const days = await ui.prompter.pick(choices, {
-    ...{ title: 'Defer Question', placeHolder: 'It stays as it is, and can be answered before' },
+    ...{ title: t('Defer Question'), placeHolder: t('It stays as it is, and can be answered before') },
   });
   if (days === undefined) return undefined;
   const { until } = await requireLink(ui).api.request('defer', { approval, days });
   vscode.window.setStatusBarMessage(
-    `Ravel: the question comes back on ${localTime(until).slice(0, 10)}`,
+    t`Ravel: the question comes back on ${localTime(until).slice(0, 10)}`,
     statusMessageMs,
   );
   return approval;

@@ -1,4 +1,5 @@
-import { plural } from '../../base/text.ts';
+import { t } from '@vscode/l10n';
+import { counted } from '../../base/text.ts';
 import { entryKinds, knowledgeAxes, uncategorizedFolder } from '../../model/entry.ts';
 import type { ShippedExpertRow } from '../../model/requests/experts.ts';
 import type { EntryRow } from '../../model/requests/knowledge.ts';
@@ -9,12 +10,12 @@ import { plainChoice } from '../sanitizeLabel.ts';
 export type NewPlace = { readonly folder: string } | { readonly project: string };
 
 const axisWords: Readonly<Record<(typeof knowledgeAxes)[number] | typeof uncategorizedFolder, string>> = {
-  languages: 'A language of programs, such as rust',
-  domains: 'What programs are about, such as payments',
-  tools: 'A program or service, such as git',
-  techniques: 'A way to do things, in any language',
-  projects: 'What is known about projects, for all of them',
-  uncategorized: 'Its folder is decided later',
+  languages: t('A language of programs, such as rust'),
+  domains: t('What programs are about, such as payments'),
+  tools: t('A program or service, such as git'),
+  techniques: t('A way to do things, in any language'),
+  projects: t('What is known about projects, for all of them'),
+  uncategorized: t('Its folder is decided later'),
 };
 
 /** Places of a new entry to choose from: the axes, folders that have entries, projects; `other` is a new folder. */
@@ -34,10 +35,10 @@ export function placeChoices(
       ...{ label: plainChoice(folder), description: countWords(count), value: { folder } },
     })),
     ...projects.map((project) => ({
-      ...{ label: plainChoice(project), description: 'project', detail: 'Only this project knows it' },
+      ...{ label: plainChoice(project), description: 'project', detail: t('Only this project knows it') },
       value: { project },
     })),
-    { label: 'Another Folder…', value: 'other' },
+    { label: t('Another Folder…'), value: 'other' },
   ];
 }
 
@@ -47,19 +48,19 @@ export function folderChoices(entries: readonly EntryRow[]): readonly Choice<str
     ...[...foldersOf(entries)].map(([folder, count]) => ({
       ...{ label: plainChoice(folder), description: countWords(count), value: folder },
     })),
-    { label: 'Another Folder…', value: '' },
+    { label: t('Another Folder…'), value: '' },
   ];
 }
 
 const kindWords: Readonly<Record<(typeof entryKinds)[number], string>> = {
-  directive: 'What has to be done, always',
-  preference: 'How a person or a team wants it',
-  decision: 'What was decided, and why',
-  reference: 'How something is',
-  heuristic: 'What usually works',
-  session: 'What one session found',
-  config: 'How something is set up',
-  bug: 'A fault, and what helps',
+  directive: t('What has to be done, always'),
+  preference: t('How a person or a team wants it'),
+  decision: t('What was decided, and why'),
+  reference: t('How something is'),
+  heuristic: t('What usually works'),
+  session: t('What one session found'),
+  config: t('How something is set up'),
+  bug: t('A fault, and what helps'),
 };
 
 /** The kinds of entries, the usual one first. */
@@ -75,7 +76,7 @@ export function shippedChoices(shipped: readonly ShippedExpertRow[]): readonly C
   const names = missing.map(({ expert }) => expert);
   const entries = missing.reduce((sum, one) => sum + one.entries, 0);
   const all = {
-    label: `All ${missing.length} That Come With Ravel`,
+    label: t`All ${missing.length} That Come With Ravel`,
     ...{ description: countWords(entries), detail: plainChoice(names.join(', ')), value: names },
   };
   return [
@@ -85,8 +86,8 @@ export function shippedChoices(shipped: readonly ShippedExpertRow[]): readonly C
       ...{ description: countWords(count), detail: plainChoice(description), value: [expert] },
     })),
     {
-      label: 'An Expert of Your Own…',
-      detail: 'You say what it knows and which entries it answers from',
+      label: t('An Expert of Your Own…'),
+      detail: t('You say what it knows and which entries it answers from'),
       value: 'own',
     },
   ];
@@ -107,5 +108,5 @@ function foldersOf(entries: readonly EntryRow[]): ReadonlyMap<string, number> {
 }
 
 function countWords(count: number): string {
-  return plural(count, 'entry', 'entries');
+  return counted(count, t('{0} entry'), t('{0} entries'));
 }

@@ -1,5 +1,6 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { plural } from '../../base/text.ts';
+import { counted } from '../../base/text.ts';
 import type { CommandTable } from '../commands.ts';
 import { notify, statusMessageMs } from '../notify.ts';
 import { refuseEmpty } from '../prompter.ts';
@@ -19,33 +20,33 @@ async function addEntry(ui: UiContext, given: unknown): Promise<string | undefin
   ui.requireTrust();
   const { api } = requireLink(ui);
   const { prompter } = ui;
-  const heading = 'Add Entry';
+  const heading = t('Add Entry');
   const selected = selectedText();
   const title = await prompter.input({
     title: heading,
-    prompt: 'What stays true, as a title that says it in a few words',
-    placeHolder: 'Retries need a limit',
+    prompt: t('What stays true, as a title that says it in a few words'),
+    placeHolder: t('Retries need a limit'),
     ...(typeof given === 'string' && { value: given }),
     ignoreFocusOut: true,
     validateInput: entryTitleMessage,
   });
   if (title === undefined) return undefined;
-  const about = `Add “${sanitizeLabel(title, 80)}”`;
+  const about = t`Add “${sanitizeLabel(title, 80)}”`;
   const place = await askPlace(ui, about);
   if (place === undefined) return undefined;
-  const kind = await prompter.pick(kindChoices(), { title: `${about}: Of Which Kind?` });
+  const kind = await prompter.pick(kindChoices(), { title: t`${about}: Of Which Kind?` });
   if (kind === undefined) return undefined;
   const tags = await prompter.input({
     ...{ title: about, ignoreFocusOut: true, validateInput: tagsMessage },
-    ...{ prompt: 'Tags with commas between them (Enter for none)', placeHolder: 'retry, network' },
+    ...{ prompt: t('Tags with commas between them (Enter for none)'), placeHolder: t('retry, network') },
   });
   if (tags === undefined) return undefined;
   const body =
     selected ??
     (await prompter.input({
       ...{ title: about, ignoreFocusOut: true, validateInput: refuseEmpty },
-      prompt: 'The statement, in Markdown. The entry opens afterwards, and you can write on.',
-      placeHolder: 'Without one, a client keeps a server down.',
+      prompt: t('The statement, in Markdown. The entry opens afterwards, and you can write on.'),
+      placeHolder: t('Without one, a client keeps a server down.'),
     }));
   if (body === undefined) return undefined;
   const { did, entries } = await api.request('add_entry', {
@@ -63,12 +64,12 @@ async function askPlace(ui: UiContext, about: string): Promise<NewPlace | undefi
   const [{ entries }, { projects }] = await Promise.all([listEntries(api), api.request('projects', {})]);
   const names = projects.map(({ name }) => name);
   const place = await ui.prompter.pick(placeChoices(entries, names), {
-    ...{ title: `${about} Where?`, matchOnDescription: true, matchOnDetail: true },
+    ...{ title: t`${about} Where?`, matchOnDescription: true, matchOnDetail: true },
   });
   if (place !== 'other') return place;
   const folder = await ui.prompter.input({
     ...{ title: about, ignoreFocusOut: true, validateInput: scopeMessage },
-    prompt: 'The folder below knowledge/, which begins with an axis',
+    prompt: t('The folder below knowledge/, which begins with an axis'),
     placeHolder: 'languages/zig',
   });
   return folder === undefined ? undefined : { folder: folder.trim() };
@@ -79,19 +80,22 @@ async function addExpert(ui: UiContext): Promise<readonly string[] | undefined> 
   ui.requireTrust();
   const { api } = requireLink(ui);
   const { experts } = await api.request('shipped_experts', {});
-  const chosen = await ui.prompter.pick(shippedChoices(experts), { title: 'Add Which Expert?', matchOnDetail: true });
+  const chosen = await ui.prompter.pick(shippedChoices(experts), {
+    title: t('Add Which Expert?'),
+    matchOnDetail: true,
+  });
   if (chosen === undefined) return undefined;
   if (chosen === 'own') return declareExpert(ui);
   const added = await vscode.window.withProgress(
-    { location: vscode.ProgressLocation.Window, title: 'Adding experts and what they know' },
+    { location: vscode.ProgressLocation.Window, title: t('Adding experts and what they know') },
     () => api.request('add_experts', { experts: [...chosen] }),
   );
   const entries = added.files.length - added.experts.length;
   const message =
     added.experts.length === 0
-      ? 'The vault had them already.'
-      : `Added ${added.experts.join(', ')} with ${plural(entries, 'entry', 'entries')} of knowledge.`;
-  notify(ui, { tone: 'info', message, actions: [{ title: 'Ask Question…', command: 'ravel.askQuestion' }] });
+      ? t('The vault had them already.')
+      : t`Added ${added.experts.join(', ')} with ${counted(entries, t('{0} entry'), t('{0} entries'))} of knowledge.`;
+  notify(ui, { tone: 'info', message, actions: [{ title: t('Ask Question…'), command: 'ravel.askQuestion' }] });
   const [problem] = added.diagnostics;
   if (problem !== undefined) await ui.prompter.warn(problem.message);
   return added.experts;
@@ -102,29 +106,31 @@ async function declareExpert(ui: UiContext): Promise<readonly string[] | undefin
   const { prompter, model } = ui;
   const taken = model.experts.rows.map(({ actor }) => actor.replace(/^expert:/, ''));
   const expert = await prompter.input({
-    ...{ title: 'Declare an Expert', ignoreFocusOut: true, placeHolder: 'postgres' },
-    prompt: 'Its id: lower-case letters, digits and hyphens',
+    ...{ title: t('Declare an Expert'), ignoreFocusOut: true, placeHolder: 'postgres' },
+    prompt: t('Its id: lower-case letters, digits and hyphens'),
     validateInput: (text) => expertIdMessage(text, taken),
   });
   if (expert === undefined) return undefined;
-  const title = `Declare Expert ${sanitizeLabel(expert.trim(), 80)}`;
+  const title = t`Declare Expert ${sanitizeLabel(expert.trim(), 80)}`;
   const about = { title, ignoreFocusOut: true, validateInput: refuseEmpty };
-  const description = await prompter.input({ ...about, prompt: 'What it knows, in one sentence' });
+  const description = await prompter.input({ ...about, prompt: t('What it knows, in one sentence') });
   if (description === undefined) return undefined;
   const { entries } = await listEntries(api);
-  const folder = await prompter.pick(folderChoices(entries), { title: `${title}: Which Entries Does It Answer From?` });
+  const folder = await prompter.pick(folderChoices(entries), {
+    title: t`${title}: Which Entries Does It Answer From?`,
+  });
   if (folder === undefined) return undefined;
   const scope =
     folder !== ''
       ? folder
       : await prompter.input({
           ...{ ...about, validateInput: scopeMessage, placeHolder: 'tools/postgres' },
-          prompt: 'The folder below knowledge/ that it answers from',
+          prompt: t('The folder below knowledge/ that it answers from'),
         });
   if (scope === undefined) return undefined;
   const persona = await prompter.input({
-    ...{ ...about, placeHolder: 'You are precise, and you name the version that you speak of.' },
-    prompt: 'Its persona: who it is and how it answers. Its file opens afterwards, and you can write on.',
+    ...{ ...about, placeHolder: t('You are precise, and you name the version that you speak of.') },
+    prompt: t('Its persona: who it is and how it answers. Its file opens afterwards, and you can write on.'),
   });
   if (persona === undefined) return undefined;
   const params = { expert: expert.trim(), description, persona, scope: [scope.trim()], tags: [] };

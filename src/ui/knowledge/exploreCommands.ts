@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { defined } from '../../base/defined.ts';
 import { entryTextMax, type HorizonReport } from '../../model/requests/knowledge.ts';
@@ -19,20 +20,20 @@ async function exploreKnowledge(ui: UiContext): Promise<string | undefined> {
   const { entries } = await listEntries(requireLink(ui).api);
   const choices = exploreChoices(entries);
   const [only] = choices.length === 1 ? choices : [];
-  const chosen = only?.value ?? (await ui.prompter.pick(choices, { title: 'Explore Which Knowledge?' }));
+  const chosen = only?.value ?? (await ui.prompter.pick(choices, { title: t('Explore Which Knowledge?') }));
   if (chosen === undefined) return undefined;
-  await showKnowledgePage('explore', encodeURIComponent(chosen), 'Where the knowledge could grow');
+  await showKnowledgePage('explore', encodeURIComponent(chosen), t('Where the knowledge could grow'));
   return chosen;
 }
 
 /** Where the links of an entry lead, and which entries link to it; the one that a person picks opens. */
 async function showEntryLinks(ui: UiContext, argument: unknown, named: unknown): Promise<string | undefined> {
-  const page = await entryAskedAbout(ui, argument, named, { title: 'Show Links of Which Entry?' });
+  const page = await entryAskedAbout(ui, argument, named, { title: t('Show Links of Which Entry?') });
   if (page === undefined) return undefined;
-  const title = `Links of “${sanitizeLabel(page.row.title, 80)}”`;
+  const title = t`Links of “${sanitizeLabel(page.row.title, 80)}”`;
   const choices = linkChoices(page);
   if (choices.length === 0) {
-    await ui.prompter.info('This entry links to no other, and none links to it.');
+    await ui.prompter.info(t('This entry links to no other, and none links to it.'));
     return undefined;
   }
   const chosen = await ui.prompter.pick(choices, { title, matchOnDescription: true, matchOnDetail: true });
@@ -51,7 +52,7 @@ async function findIdeas(ui: UiContext): Promise<HorizonReport | undefined> {
   const report = await vscode.window.withProgress(
     {
       location: vscode.ProgressLocation.Notification,
-      title: `Looking for ideas in ${sanitizeLabel(given.source, 80)}`,
+      title: t`Looking for ideas in ${sanitizeLabel(given.source, 80)}`,
       cancellable: true,
     },
     (_progress, token) =>
@@ -62,8 +63,8 @@ async function findIdeas(ui: UiContext): Promise<HorizonReport | undefined> {
   const { kept, unread } = report;
   const [problem] = unread;
   if (problem !== undefined) await ui.prompter.warn(problem);
-  const count = `${kept.length} Kept, ${report.refused.length} Refused`;
-  const chosen = await ui.prompter.pick(keptChoices(report), { title: `Ideas: ${count}`, matchOnDetail: true });
+  const count = t`${kept.length} Kept, ${report.refused.length} Refused`;
+  const chosen = await ui.prompter.pick(keptChoices(report), { title: t`Ideas: ${count}`, matchOnDetail: true });
   if (chosen !== undefined && chosen !== '') await openEntryNamed(ui, chosen);
   return report;
 }
@@ -75,21 +76,26 @@ async function askText({
   const selected = selectedText();
   const name = plainChoice(opened === undefined ? '' : basename(opened.fileName));
   const choices = [
-    ...(selected === undefined ? [] : [{ label: 'The selected text', detail: name, value: 'selected' }]),
-    ...(opened === undefined ? [] : [{ label: 'The open document', detail: name, value: 'open' }]),
+    ...(selected === undefined ? [] : [{ label: t('The selected text'), detail: name, value: 'selected' }]),
+    ...(opened === undefined ? [] : [{ label: t('The open document'), detail: name, value: 'open' }]),
     { label: 'A file…', value: 'file' },
   ];
   const which = await prompter.pick(choices, {
-    ...{ title: 'Find Ideas in Which Text?', placeHolder: 'Sessions read it as material of others, at their cost' },
+    ...{
+      title: t('Find Ideas in Which Text?'),
+      placeHolder: t('Sessions read it as material of others, at their cost'),
+    },
   });
   if (which === undefined) return undefined;
-  const uri = which === 'file' ? await prompter.file({ title: 'Find Ideas in Which File?' }) : opened?.uri;
+  const uri = which === 'file' ? await prompter.file({ title: t('Find Ideas in Which File?') }) : opened?.uri;
   if (uri === undefined) return undefined;
   const document = which === 'file' ? await vscode.workspace.openTextDocument(uri) : opened;
   const text = (which === 'selected' ? selected : document?.getText()) ?? '';
   const isEmpty = text.trim() === '';
   if (!isEmpty && Buffer.byteLength(text) <= entryTextMax) return { text, source: basename(uri.fsPath) };
-  await prompter.info(isEmpty ? 'The text is empty.' : 'The text has more than 1 MB. Hand in its parts one by one.');
+  await prompter.info(
+    isEmpty ? t('The text is empty.') : t('The text has more than 1 MB. Hand in its parts one by one.'),
+  );
   return undefined;
 }
 
@@ -101,6 +107,6 @@ async function askReader({ model, prompter }: UiContext): Promise<string | undef
     value: actor.replace(/^expert:/, ''),
   }));
   if (experts.length === 0) return '';
-  const none = { label: 'No expert', detail: 'A session without a persona', value: '' };
-  return prompter.pick([none, ...experts], { title: 'Read by Which Expert?', matchOnDetail: true });
+  const none = { label: t('No expert'), detail: t('A session without a persona'), value: '' };
+  return prompter.pick([none, ...experts], { title: t('Read by Which Expert?'), matchOnDetail: true });
 }

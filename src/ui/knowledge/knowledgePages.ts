@@ -56,7 +56,7 @@ const kinds = {
     outdatedBy: ['knowledge.candidate', 'knowledge.step'],
   },
   explore: {
-    lost: 'This part of the knowledge cannot be shown',
+    lost: t('This part of the knowledge cannot be shown'),
     async read(api, id) {
       const part = decodeURIComponent(id);
       return exploreDocument(await api.request('explore_knowledge', exploredPart(part)), part);

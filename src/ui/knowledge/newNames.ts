@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { capitalized } from '../../base/text.ts';
 import { entryTagProblem, entryTitleProblem } from '../../model/entry.ts';
 import { expertIdProblem, expertSchema } from '../../model/expert.ts';
@@ -22,13 +23,13 @@ export function expertIdMessage(text: string, taken: readonly string[]): string 
   const id = text.trim();
   const problem = expertIdProblem(id);
   if (problem !== undefined) return toSentence(problem);
-  return taken.includes(id) ? 'The vault has an expert of that id.' : undefined;
+  return taken.includes(id) ? t('The vault has an expert of that id.') : undefined;
 }
 
 /** Of one folder below `knowledge/`. */
 export function scopeMessage(text: string): string | undefined {
   const { error } = expertSchema.shape['knowledge-scope'].safeParse([text.trim()]);
-  return error === undefined ? undefined : toSentence(error.issues[0]?.message ?? 'not a folder');
+  return error === undefined ? undefined : toSentence(error.issues[0]?.message ?? t('not a folder'));
 }
 
 function toSentence(problem: string): string {

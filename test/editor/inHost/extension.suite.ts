@@ -31,10 +31,10 @@ describe('the keys of the extension', () => {
     }));
     ok(keys.length > 500, `${keys.length} keys are known`);
     const taken = keys.filter(
-      ({ key = '', command = '' }) => /^ctrl\+alt\+y\b/.test(key) && !command.startsWith('ravel.'),
+      ({ key = '', command = '' }) => /^ctrl\+alt\+h\b/.test(key) && !command.startsWith('ravel.'),
     );
     deepStrictEqual(taken, []);
-    ok(keys.some(({ key, command }) => key === 'ctrl+alt+y x' && command === 'ravel.runNext'));
+    ok(keys.some(({ key, command }) => key === 'ctrl+alt+h x' && command === 'ravel.runNext'));
     await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
   });
 });

@@ -17,8 +17,8 @@ describe('a task of the editor', () => {
       'run 2 cycles of a/project-root',
     ],
     [
-      { run: 'cycles', plan: 'a/project-root', harness: 'scripted', scenario: '/tmp/s.yaml' },
-      'run a/project-root --cycles 1 --harness scripted --scenario /tmp/s.yaml',
+      { run: 'cycles', plan: 'a/project-root', harness: 'scripted', scenario: 's.yaml' },
+      'run a/project-root --cycles 1 --harness scripted --scenario s.yaml',
       'run cycle of a/project-root',
     ],
   ])('%j runs `ravel %s`', (definition, words, name) => {

@@ -10,7 +10,7 @@ const running = { session, phase: 'work' } as const;
 const fault = { code: 'yaml/syntax', severity: 'error', message: 'It is no YAML.', subject: 'shop' } as const;
 
 /** What a plan is in, by how its row is spoken. A colour or an icon is never the only sign of it. */
-const states: readonly (readonly [words: string, Partial<PlanRow>, asks?: boolean])[] = [
+const states: [words: string, more: Partial<PlanRow>, asks?: boolean][] = [
   ['running', { running }],
   ['running add-a', { running: { ...running, task: 'add-a' } }],
   ['open by hand', { running: { ...running, manual: true } }],
@@ -29,7 +29,7 @@ function spoken(more: Partial<PlanRow>, asks = false, name = 'cart') {
 }
 
 describe('a screen reader says of a plan', () => {
-  test.each(states)('that it is in the state "%s"', (words, more, asks) => {
+  test.each<[string, Partial<PlanRow>, boolean?]>(states)('that it is in the state "%s"', (words, more, asks) => {
     const { ariaLabel, description, icon } = spoken({ ...more, counts }, asks);
     expect(ariaLabel).toContain(words);
     expect(description).toContain(words);
