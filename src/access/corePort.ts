@@ -129,9 +129,10 @@ export function createCorePort(options: CorePortOptions): CorePort {
     },
     async sessionAround(vault) {
       const { isSessionOf } = await import('./sessionsOfVault.ts');
+      const { rehearsedVault } = await import('../harness/environment.ts');
       const isKnown = (session: string, rehearsed?: string) => isSessionOf(disk, vault, session, rehearsed);
       const named = environment['RAVEL_SESSION'] ?? '';
-      if (await isKnown(named, environment['RAVEL_REHEARSED_VAULT'])) return named;
+      if (await isKnown(named, environment[rehearsedVault])) return named;
       // Elsewhere only the environment tells.
       if (process.platform !== 'linux') return undefined;
       const { sessionAbove } = await import('../harness/sessionAbove.ts');
