@@ -87,7 +87,7 @@ export function createCorePort(options: CorePortOptions): CorePort {
       const { makeRehearsal } = await import('../rehearsal/makeRehearsal.ts');
       const { removeStaleRehearsals } = await import('../rehearsal/rehearsalFolder.ts');
       const ports = { disk, clock, processes, environment, temporary: temporaryDirectory };
-      await removeStaleRehearsals(ports, ports.temporary);
+      await removeStaleRehearsals(ports, ownTemporary(temporaryDirectory));
       const { environment: own, folder, ...made } = await makeRehearsal(ports, request, signal);
       const overrides = { ...options.overrides, ...rehearsalOverrides };
       return {
@@ -121,17 +121,20 @@ export function createCorePort(options: CorePortOptions): CorePort {
     },
     async staleRehearsals() {
       const { findStaleRehearsals } = await import('../rehearsal/rehearsalFolder.ts');
-      return (await findStaleRehearsals({ disk, clock, processes }, temporaryDirectory)).map(({ path }) => path);
+      return (await findStaleRehearsals({ disk, clock, processes }, ownTemporary(temporaryDirectory))).map(
+        ({ path }) => path,
+      );
     },
     async removeStaleRehearsals() {
       const { removeStaleRehearsals } = await import('../rehearsal/rehearsalFolder.ts');
-      return removeStaleRehearsals({ disk, clock, processes }, temporaryDirectory);
+      return removeStaleRehearsals({ disk, clock, processes }, ownTemporary(temporaryDirectory));
     },
     async sessionAround(vault) {
       const { isSessionOf } = await import('./sessionsOfVault.ts');
+      const { rehearsedVault } = await import('../harness/environment.ts');
       const isKnown = (session: string, rehearsed?: string) => isSessionOf(disk, vault, session, rehearsed);
       const named = environment['RAVEL_SESSION'] ?? '';
-      if (await isKnown(named, environment['RAVEL_REHEARSED_VAULT'])) return named;
+      if (await isKnown(named, environment[rehearsedVault])) return named;
       // Elsewhere only the environment tells.
       if (process.platform !== 'linux') return undefined;
       const { sessionAbove } = await import('../harness/sessionAbove.ts');
@@ -161,6 +164,10 @@ export function createCorePort(options: CorePortOptions): CorePort {
       return readText(createGit({ environment, clock, disk }), directory, args);
     },
   };
+}
+
+function ownTemporary(temporary: string): { readonly temporary: string; readonly user: number | undefined } {
+  return { temporary, user: process.getuid?.() };
 }
 
 /**

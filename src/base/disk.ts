@@ -83,6 +83,8 @@ export interface FileStat {
   readonly mtimeMs: number;
   /** Permission bits. */
   readonly mode: number;
+  /** Number of the user who has it; 0 where the system has no such numbers. */
+  readonly owner: number;
 }
 
 /**

@@ -227,7 +227,8 @@ export function toKind(entry: fs.Dirent | fs.Dirent<Buffer> | fs.Stats): EntryKi
 }
 
 export function toFileStat(stats: fs.Stats): FileStat {
-  return { kind: toKind(stats), inode: stats.ino, size: stats.size, mtimeMs: stats.mtimeMs, mode: stats.mode & 0o7777 };
+  const { ino: inode, size, mtimeMs, uid: owner } = stats;
+  return { kind: toKind(stats), inode, size, mtimeMs, mode: stats.mode & 0o7777, owner };
 }
 
 export function pushStamp(stamps: number[], stats: fs.Stats | undefined): void {

@@ -58,7 +58,7 @@ export async function surveyProject(files: ProjectFiles, facts: SurveyFacts): Pr
     section('Open points in files', todoTexts.flatMap(openPoints), budgets.todo, 'None was found.'),
     section(
       'Last commits',
-      facts.commits.map((title) => `- ${headline(title, 100)}`),
+      facts.commits.map((title) => `- ${titleOf(title)}`),
       budgets.commits,
       'There is none.',
     ),
@@ -82,7 +82,7 @@ function section(title: string, rows: readonly string[], bytesMax: number, other
   const taken: string[] = [];
   let bytes = 0;
   for (const row of rows) {
-    const line = cutTo(row, 300);
+    const line = cutTo(maskSecrets(row), 300);
     bytes += Buffer.byteLength(line) + 1;
     if (bytes > bytesMax) break;
     taken.push(line);
@@ -90,6 +90,11 @@ function section(title: string, rows: readonly string[], bytesMax: number, other
   const left = rows.length - taken.length;
   const more = left > 0 ? [`(${plural(left, 'more line')} left out)`] : [];
   return [`## ${title}`, ...(rows.length === 0 ? [otherwise] : taken), ...more].join('\n');
+}
+
+/** Masked first: the beginning of a secret is none that the mask would know. */
+function titleOf(text: string): string {
+  return headline(maskSecrets(text), 100);
 }
 
 /** The beginning of a text, within a number of bytes; no character is cut in two. */
@@ -245,7 +250,7 @@ function describePlan({ plan, description, tasks }: SurveyFacts['plans'][number]
   const left = open.length - tasksOfPlanMax;
   return [
     `- ${plan}: ${oneLine(description) || '(no description)'}`,
-    ...open.slice(0, tasksOfPlanMax).map(({ title, status }) => `  - ${headline(title, 100)} (${status})`),
+    ...open.slice(0, tasksOfPlanMax).map(({ title, status }) => `  - ${titleOf(title)} (${status})`),
     ...(left > 0 ? [`  - and ${plural(left, 'more open task')}`] : []),
   ];
 }

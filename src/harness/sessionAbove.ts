@@ -1,11 +1,10 @@
 import type { Disk } from '../base/disk.ts';
 import type { Caller } from '../base/processes.ts';
+import { rehearsedVault } from './environment.ts';
 import { readProcFile, readStatFields } from './procFile.ts';
 
 /** Nothing runs so deep below the first process of a machine. */
 const generationsMax = 200;
-const variable = /(?:^|\0)RAVEL_SESSION=([^\0]+)/g;
-const rehearsed = /(?:^|\0)RAVEL_REHEARSED_VAULT=([^\0]+)/;
 
 type IsKnown = (session: string, rehearsed: string | undefined) => Promise<boolean>;
 
@@ -49,7 +48,13 @@ async function readStat(disk: Disk, pid: number): Promise<StatRow | undefined> {
 
 async function sessionOf(disk: Disk, pid: number, isKnown: IsKnown): Promise<string | undefined> {
   const environment = await readProcFile(disk, pid, 'environ');
-  const of = rehearsed.exec(environment)?.[1];
-  for (const [, session = ''] of environment.matchAll(variable)) if (await isKnown(session, of)) return session;
+  const [of] = valuesIn(environment, rehearsedVault);
+  for (const session of valuesIn(environment, 'RAVEL_SESSION')) if (await isKnown(session, of)) return session;
   return undefined;
+}
+
+/** The values of a variable in an environment as `/proc` has it; a name can stand there more than once. */
+function valuesIn(environment: string, name: string): readonly string[] {
+  const rows = environment.split('\0').filter((row) => row.startsWith(`${name}=`));
+  return rows.map((row) => row.slice(name.length + 1)).filter((value) => value !== '');
 }

@@ -69,6 +69,12 @@ export async function makeRehearsalFolder(
   return { path, keep: () => save(true), remove: () => removeFolder(ports, path, vault) };
 }
 
+/** Where folders are looked for, and whose count; undefined where the system has no numbers for users. */
+export interface StalePlace {
+  readonly temporary: string;
+  readonly user: number | undefined;
+}
+
 /** The folder of a rehearsal whose process has ended without removing it. */
 export interface StaleRehearsal {
   readonly path: string;
@@ -77,10 +83,14 @@ export interface StaleRehearsal {
 
 /**
  * The folders that rehearsals of this user left below `temporary`, such as after `kill -9`. A folder counts only by its
- * marker, and by being closed to other users, so that none of theirs is taken for one. One that was kept is not among
- * them, nor one of a process that lives or that another container has.
+ * marker, and by being `user`'s and closed to all others, so that none of theirs is taken for one. One that was kept is
+ * not among them, nor one of a process that lives or that another container has. A rehearsal that was killed before it
+ * wrote its marker leaves an empty folder, which counts once it is old.
  */
-export async function findStaleRehearsals(ports: FolderPorts, temporary: string): Promise<StaleRehearsal[]> {
+export async function findStaleRehearsals(
+  ports: FolderPorts,
+  { temporary, user }: StalePlace,
+): Promise<StaleRehearsal[]> {
   const { disk, processes } = ports;
   const self = await processes.self();
   const isGone = async (owner: ProcessIdentity) => isOfHere(self, owner) && !(await processes.isAlive(owner));
@@ -88,7 +98,11 @@ export async function findStaleRehearsals(ports: FolderPorts, temporary: string)
   for (const { name, kind } of await listIfThere(disk, temporary, leadsNowhere)) {
     if (kind !== 'directory' || !name.startsWith(prefix)) continue;
     const path = join(temporary, name);
+    if (!(await isOurs(disk, path, user))) continue;
     const marker = await loadMarker(disk, path);
+    if (marker === undefined && (await wasNeverMarked(ports, path))) {
+      stale.push({ path, remove: () => removeTree(disk, path) });
+    }
     if (marker === undefined || marker.kept || !(await isGone(identityOf(marker)))) continue;
     stale.push({ path, remove: () => removeFolder(ports, path, marker.vault) });
   }
@@ -96,9 +110,9 @@ export async function findStaleRehearsals(ports: FolderPorts, temporary: string)
 }
 
 /** Removes these folders; one that cannot be removed is left to the next time. Returns the paths of those that are gone. */
-export async function removeStaleRehearsals(ports: FolderPorts, temporary: string): Promise<string[]> {
+export async function removeStaleRehearsals(ports: FolderPorts, place: StalePlace): Promise<string[]> {
   const removed: string[] = [];
-  for (const { path, remove } of await findStaleRehearsals(ports, temporary)) {
+  for (const { path, remove } of await findStaleRehearsals(ports, place)) {
     const isGone = await remove().then(
       () => true,
       (error: unknown) => {
@@ -119,9 +133,29 @@ async function saveMarker(disk: Disk, path: string, marker: Marker): Promise<voi
   await writeAtomic(disk, join(path, markerName), `${JSON.stringify(marker, undefined, 2)}\n`, { permissions: 0o600 });
 }
 
-async function loadMarker(disk: Disk, path: string): Promise<Marker | undefined> {
+/** Another user can make a folder of this name with any marker in it. */
+async function isOurs(disk: Disk, path: string, user: number | undefined): Promise<boolean> {
   const stat = await ifThere(path, () => disk.lstat(path), leadsNowhere);
-  if (stat?.kind !== 'directory' || (stat.mode & 0o077) !== 0) return undefined;
+  if (stat?.kind !== 'directory' || (stat.mode & 0o077) !== 0) return false;
+  return user === undefined || stat.owner === user;
+}
+
+/** The marker is written right after the folder is made; a rehearsal that has just begun may be between the two. */
+const unmarkedMs = 60_000;
+
+async function wasNeverMarked({ disk, clock }: FolderPorts, path: string): Promise<boolean> {
+  const names = (await listIfThere(disk, path, leadsNowhere)).map(({ name }) => name);
+  if (names.some((name) => name === markerName || !isPartOfMarker(name))) return false;
+  const stat = await ifThere(path, () => disk.lstat(path), leadsNowhere);
+  return stat !== undefined && clock.wallMs() - stat.mtimeMs > unmarkedMs;
+}
+
+/** A marker that was being written when its process was killed. */
+function isPartOfMarker(name: string): boolean {
+  return name.startsWith(`.${markerName}`) && name.endsWith('.tmp');
+}
+
+async function loadMarker(disk: Disk, path: string): Promise<Marker | undefined> {
   // Whatever is wrong with it, a folder that cannot be told to be ours stays.
   const text = await readTextIfExists(disk, join(path, markerName), { bytesMax: markerBytesMax }).catch(
     () => undefined,

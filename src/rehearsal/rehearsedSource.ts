@@ -36,7 +36,18 @@ async function commitsSince(git: Git, top: string, head: string | undefined): Pr
     const end = entry.indexOf('\n');
     const commit = entry.slice(0, end);
     const stats = await diffStatsOfCommit(git, top, commit);
-    commits.push({ commit, message: entry.slice(end + 1).trim(), paths: stats.map(({ path }) => path) });
+    commits.push({
+      commit,
+      message: withoutRavelTrailers(entry.slice(end + 1).trim()),
+      paths: stats.map(({ path }) => path),
+    });
   }
   return commits;
+}
+
+/** Ravel's own trailers are for finding its commits again and tell a reader nothing; those of a person stay. */
+function withoutRavelTrailers(message: string): string {
+  const lines = message.split('\n');
+  while (/^Ravel-[A-Za-z-]+: /.test(lines.at(-1) ?? '')) lines.pop();
+  return lines.join('\n').trim();
 }

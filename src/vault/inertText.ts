@@ -4,7 +4,7 @@ import { visible } from '../base/fence.ts';
 import { oneLine } from '../base/text.ts';
 
 /** What a character becomes where it must be read and nothing else. Pipes are entities: a table splits its raw text at them. */
-const spelled: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '|': '&vert;' };
+const spelled: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '|': '&vert;', '@': '&commat;' };
 const escaped = new Set('\\`*_[]{}$%~=^>#!');
 
 /**
@@ -40,6 +40,7 @@ function escapeAll(text: string): string {
     const next = text[at + 1];
     // A field of Dataview or an address needs what follows; a time of day does not.
     if (character === ':' && (next === ':' || next === '/')) result += '&colon;';
+    else if (character === '.' && text.slice(at - 3, at).toLowerCase() === 'www') result += '&period;';
     else result += spelled[character] ?? (escaped.has(character) ? `\\${character}` : character);
   }
   return result;

@@ -5,7 +5,7 @@ import { inert, inertQuote } from './inertText.ts';
 import { isBlockId, planLink } from './wikilink.ts';
 
 /** Messages of each direction that a view shows with their texts, and how much of a text. */
-export const messagesShownMax = 30;
+const messagesShownMax = 30;
 const textMax = 4000;
 /** Messages in the frontmatter, for tables over all plans. */
 const rowsMax = 20;

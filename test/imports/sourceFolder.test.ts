@@ -102,7 +102,7 @@ describe('readSourceFolder refuses', () => {
     const disk: Disk = {
       ...nodeDisk,
       readDirectory: async () => names,
-      stat: async () => ({ kind: 'file', inode: 1, size: 1, mtimeMs: 0, mode: 0o644 }),
+      stat: async () => ({ kind: 'file', owner: 0, inode: 1, size: 1, mtimeMs: 0, mode: 0o644 }),
     };
     expect(await failureOf(() => readSourceFolder(disk, root))).toMatchObject({ code: 'import/badSource' });
   });

@@ -44,6 +44,7 @@ test('a rehearsal tells what a cycle would change, and changes nothing but its c
   expect(report?.patch).toContain('+  return `Hello, ${name}`;');
   const titles = report?.commits.map(({ message }) => message.split('\n')[0]);
   expect(titles?.slice(0, 2)).toEqual(['Say goodbye', 'Put a comma into the greeting']);
+  expect(report?.commits.map(({ message }) => message).join('\n')).not.toMatch(/^Ravel-/m);
   expect(report?.commits[0]?.paths).toEqual(['farewell.mjs', 'farewell.test.mjs']);
   expect(report?.tasks.map(({ id, change }) => `${id} ${change}`)).toEqual([
     'say-it-in-spanish changed',

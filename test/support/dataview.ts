@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path/posix';
 import { parseFrontmatter } from '../../src/vault/frontmatter.ts';
 
-const bundle = new URL('../programs/node_modules/obsidian-dataview/lib/index.js', import.meta.url);
+const programs = new URL('../programs/node_modules/', import.meta.url);
+const bundle = new URL(['obsidian-dataview', 'lib/index.js'].join('/'), programs);
 
 interface Expression {
   readonly type: string;
@@ -52,7 +53,7 @@ interface Parser {
 let parser: Parser | undefined;
 
 /** The plugin's own parser. Its bundle asks for the program Obsidian, of which parsing needs nothing. Throws on a bad query. */
-export function parseDataview(query: string): Query {
+function parseDataview(query: string): Query {
   parser ??= loadParser();
   return parser.QUERY_LANGUAGE.query.tryParse(query);
 }

@@ -356,7 +356,7 @@ function apply(names: Map<string, Node>, { name, node }: NameChange[number]): vo
 
 function statOf(node: Node): FileStat {
   const size = node.kind === 'file' ? node.data.length : 0;
-  return { kind: node.kind, inode: node.number, size, mtimeMs: node.changedMs, mode: node.mode };
+  return { kind: node.kind, inode: node.number, size, mtimeMs: node.changedMs, mode: node.mode, owner: 0 };
 }
 
 function syncData(node: FileNode): void {

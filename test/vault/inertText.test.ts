@@ -16,10 +16,19 @@ const hostile = [
   '`= this.file.path` `$= dv.pages()`',
   '**bold** _it_ https://127.0.0.1/ | cell | \\| &amp; &lt;',
   '--- === *** - item + item 1. item 2) item',
+  'ada@example.org and www.example.org',
   '<% tp.file.title %> {{title}}',
 ];
 
-const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', vert: '|', colon: ':', nbsp: ' ' };
+const entities: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  vert: '|',
+  colon: ':',
+  nbsp: ' ',
+  commat: '@',
+  period: '.',
+};
 
 /** What a reader sees of inline Markdown; throws for anything but text. */
 function shown(markdown: string): string {

@@ -222,6 +222,12 @@ export async function decideApproval(
     const page = await api.request('approval', { approval: await chooseApproval(api, named, flags.kind) });
     assertHash(page, flags.hash);
     const given = await textFor(context, decision, page, flags);
+    if (given === 'unchanged') {
+      context.result({ approval: page.approval, decided: false }, [
+        'Nothing was changed, so nothing is decided; the question stays open.',
+      ]);
+      return 0;
+    }
     const answer = {
       ...{ approval: page.approval, contentHash: page.contentHash, decision },
       ...defined({ option, reason, text: given?.text, only }),
@@ -278,13 +284,16 @@ interface GivenText {
   readonly drop?: () => Promise<void>;
 }
 
-/** The text that belongs to a decision, from wherever the person gives it. */
+/**
+ * The text that belongs to a decision, from wherever the person gives it. Closing the editor without a change takes the
+ * decision back, which is no mistake.
+ */
 async function textFor(
   context: CommandContext,
   decision: DecisionWord,
   page: ApprovalPage,
   { answer, from }: DecideFlags,
-): Promise<GivenText | undefined> {
+): Promise<GivenText | 'unchanged' | undefined> {
   const { ports } = context;
   if (decision === 'accept' && answer !== undefined) {
     return { text: answer === '-' ? await ports.stdin.readAll() : answer };
@@ -304,7 +313,8 @@ async function textFor(
   const drop = () => removeTree(ports.disk, folder);
   if (code === 0 && text !== form) return { text, file, drop };
   if (text === form) await drop();
-  const why = code === 0 ? 'Nothing was changed' : `The editor ended with code ${code}`;
+  if (code === 0) return 'unchanged';
+  const why = `The editor ended with code ${code}`;
   const help = text === form ? {} : { help: continueFrom(approval, file) };
   throw failure('approval/notEdited', approval, `${why}, so nothing is decided.`, help);
 }

@@ -10,6 +10,7 @@ import { plural, shellWord } from '../../base/text.ts';
 import { failure } from '../../model/codes.ts';
 import { type HarnessName, harnessNames, scenarioHarness } from '../../model/harnesses.ts';
 import type { QualifiedId } from '../../model/id.ts';
+import { nearestNames } from '../../model/nearest.ts';
 import { emptyProposal } from '../../model/planProposal.ts';
 import type { Api, RequestParams } from '../../model/protocol.ts';
 import type { ProposedResult } from '../../model/requests/goals.ts';
@@ -133,6 +134,8 @@ function watchSession(context: CommandContext, { api }: Pick<OpenApi, 'api'>) {
   const sessions = new Set<string>();
   reader.goLive();
   return api.onEvent((event) => {
+    // What its tools tell the session is not for the person, who sees the proposal right after.
+    if (event.type === 'session.verb' && event.applied) return;
     if (event.type === 'session.started' && event.phase === 'plan') sessions.add(event.session);
     if ('session' in event && event.session !== undefined && sessions.has(event.session)) reader.take(event);
   });
@@ -160,9 +163,13 @@ async function writeByHand(context: CommandContext, flags: PlanFlags): Promise<n
   context.close();
   const code = await ports.runEditor([file]);
   const text = await readText(ports.disk, file);
-  if (code !== 0 || text === emptyProposal) {
-    if (text === emptyProposal) await removeTree(ports.disk, folder);
-    const why = code === 0 ? 'Nothing was changed' : `The editor ended with code ${code}`;
+  if (text === emptyProposal) await removeTree(ports.disk, folder);
+  if (code === 0 && text === emptyProposal) {
+    context.result({ proposed: false }, ['Nothing was changed, so nothing is proposed.']);
+    return 0;
+  }
+  if (code !== 0) {
+    const why = `The editor ended with code ${code}`;
     const help = text === emptyProposal ? {} : { help: keptIn(file, flags) };
     throw failure('approval/notEdited', 'plan', `${why}, so nothing is proposed.`, help);
   }
@@ -191,9 +198,14 @@ function keptIn(file: string, { project, under }: PlanFlags): string {
 
 /** The plan that is named, that of the project around the working folder, or the only one. */
 async function findPlan({ ports }: CommandContext, api: Api, { project, under }: PlanFlags): Promise<QualifiedId> {
-  const named = under ?? project;
-  if (named !== undefined) return resolvePlan(api, named);
+  if (under !== undefined) return resolvePlan(api, under);
   const { projects } = await api.request('projects', {});
+  if (project !== undefined)
+    assertProject(
+      project,
+      projects.map(({ name }) => name),
+    );
+  if (project !== undefined) return resolvePlan(api, project);
   const here = await ports.disk.realPath(ports.workingDirectory).catch(() => ports.workingDirectory);
   const around = projects
     .filter(({ path }) => path !== undefined && isWithin(path, here))
@@ -201,6 +213,14 @@ async function findPlan({ ports }: CommandContext, api: Api, { project, under }:
   const [only, ...others] = projects;
   const found = around[0] ?? (others.length === 0 ? only : undefined);
   return resolvePlan(api, found?.name);
+}
+
+/** Throws `project/unknown` with what was typed, and the name that was likely meant. */
+function assertProject(named: string, known: readonly string[]): void {
+  if (known.includes(named)) return;
+  const [near] = nearestNames(named, known, 1);
+  const message = `The vault has no project "${named}".`;
+  throw failure('project/unknown', named, message, near === undefined ? {} : { help: `Did you mean "${near}"?` });
 }
 
 function showProposed(context: CommandContext, result: ProposedResult): void {

@@ -1,9 +1,12 @@
 import type { Command } from 'commander';
 import { withApi } from '../../access/openApi.ts';
 import { isUlid } from '../../model/id.ts';
+import type { Api } from '../../model/protocol.ts';
+import { ingestionsMax } from '../../model/requests/ingestion.ts';
 import type { CommandContext, Start } from '../context.ts';
 import { formatDiagnostics } from '../render/diagnostics.ts';
 import { formatIngestion, formatIngestions } from '../render/ingestions.ts';
+import { wholeId } from '../shortId.ts';
 
 const help = `
 After each reflection, what analysis proved is offered to the experts that it concerns. They take it in, link it to an entry
@@ -50,8 +53,10 @@ export function addIngestCommands(program: Command, start: Start): void {
 async function status(context: CommandContext, named: string | undefined): Promise<number> {
   const { ports, globals, style, columns } = context;
   return withApi(ports, globals.vault, 'local', async ({ api }) => {
-    if (named !== undefined && isUlid(named)) {
-      const found = await api.request('ingestion', { id: named });
+    // The name of a plan has letters that no id has, or is no part of one.
+    const id = named === undefined ? undefined : await wholeIngestion(api, named);
+    if (id !== undefined && isUlid(id)) {
+      const found = await api.request('ingestion', { id });
       context.result(found, formatIngestion(found, style));
       return 0;
     }
@@ -75,8 +80,15 @@ async function run(context: CommandContext, plan: string): Promise<number> {
 async function replay(context: CommandContext, id: string): Promise<number> {
   const { ports, globals, style } = context;
   return withApi(ports, globals.vault, 'owner', async ({ api }) => {
-    const ingestion = await api.request('replay_ingestion', { id });
+    const ingestion = await api.request('replay_ingestion', { id: await wholeIngestion(api, id) });
     context.result(ingestion, formatIngestion(ingestion, style));
     return 0;
   });
+}
+
+/** A cycle that taught something by the id of its record, its beginning or its end; a plan's name as it is. */
+function wholeIngestion(api: Api, named: string): Promise<string> {
+  return wholeId(named, async () =>
+    (await api.request('ingestions', { limit: ingestionsMax })).ingestions.map(({ id }) => id),
+  );
 }

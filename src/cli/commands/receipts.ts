@@ -1,9 +1,12 @@
 import type { Command } from 'commander';
 import { withApi } from '../../access/openApi.ts';
 import { exitCodes } from '../../model/codes.ts';
+import type { Api } from '../../model/protocol.ts';
+import { receiptsMax } from '../../model/requests/receipts.ts';
 import type { CommandContext, Start } from '../context.ts';
 import { formatDiagnostics } from '../render/diagnostics.ts';
 import { formatComparison, formatReceipt, formatReceipts } from '../render/receipts.ts';
+import { wholeId } from '../shortId.ts';
 import { assertExpert } from './experts.ts';
 
 const receiptsHelp = `
@@ -83,7 +86,7 @@ async function list(context: CommandContext, { expert, entry }: ListFlags): Prom
 
 async function show(context: CommandContext, id: string): Promise<number> {
   return withApi(context.ports, context.globals.vault, 'local', async ({ api }) => {
-    const { receipt } = await api.request('receipt', { id });
+    const { receipt } = await api.request('receipt', { id: await wholeReceipt(api, id) });
     context.result(receipt, formatReceipt(receipt, context));
     return 0;
   });
@@ -91,8 +94,16 @@ async function show(context: CommandContext, id: string): Promise<number> {
 
 async function compare(context: CommandContext, id: string, other: string | undefined): Promise<number> {
   return withApi(context.ports, context.globals.vault, 'local', async ({ api }) => {
-    const found = await api.request('compare_receipt', { id, ...(other !== undefined && { other }) });
+    const [one, two] = await Promise.all([id, other].map((name) => name && wholeReceipt(api, name)));
+    const found = await api.request('compare_receipt', { id: one ?? id, ...(two && { other: two }) });
     context.result(found, formatComparison(found, context, other !== undefined));
     return found.isSame ? 0 : exitCodes.conflict;
   });
+}
+
+/** A receipt by its id, its beginning or its end. */
+function wholeReceipt(api: Api, named: string): Promise<string> {
+  return wholeId(named, async () =>
+    (await api.request('receipts', { limit: receiptsMax })).receipts.map(({ id }) => id),
+  );
 }

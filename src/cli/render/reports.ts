@@ -33,7 +33,6 @@ export function formatRunSummary(plan: QualifiedId, report: CycleReport, style: 
   const cost = report.phases.reduce((sum, phase) => sum + (phase.usage?.costUsd ?? 0), 0);
   const commits = report.phases.flatMap((phase) => phase.commits);
   const explains = report.stop !== 'cycle-ended' && report.reason.trim() !== '';
-  const good = report.stop === 'cycle-ended' || report.stop === 'nothing-ready';
   const facts = [
     plural(report.phases.length, 'phase'),
     formatDuration(totalMs),
@@ -41,13 +40,19 @@ export function formatRunSummary(plan: QualifiedId, report: CycleReport, style: 
   ];
   return [
     '',
-    `${good ? style.good('✓') : style.notice('!')} ${style.strong(stopWords[report.stop])}  ${style.faint(facts.join(' · '))}`,
+    `${signOf(report.stop, style)} ${style.strong(stopWords[report.stop])}  ${style.faint(facts.join(' · '))}`,
     ...(explains ? wrap(report.reason, columns - 4).map((line) => `    ${line}`) : []),
     ...formatPhaseRows(report.phases, style, columns),
     ...(commits.length === 0 ? [] : ['', style.strong('Commits')]),
     ...commits.map(({ commit, title }) => `  ${style.accent(commit.slice(0, 8))} ${clip(title, columns - 11)}`),
     ...nextStep(plan, report, style, columns),
   ];
+}
+
+/** Where there was nothing to do, nothing succeeded and nothing is wrong. */
+function signOf(stop: RunStop, style: Style): string {
+  if (stop === 'nothing-ready') return style.faint('·');
+  return stop === 'cycle-ended' ? style.good('✓') : style.notice('!');
 }
 
 export function formatPhaseSummary(plan: QualifiedId, report: PhaseReport, style: Style, columns: number): string[] {

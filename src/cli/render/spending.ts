@@ -30,7 +30,7 @@ function formatUnknown(days: readonly SpendingDay[]): string[] {
   }
   const unknown = days.reduce((sum, { unknownSessions }) => sum + unknownSessions, 0);
   if (unknown > 0)
-    lines.push(`${plural(unknown, 'session')} reported no cost; only the time of such sessions is limited.`);
+    lines.push(`${plural(unknown, 'session')} of unknown cost; only the time of such sessions is limited.`);
   return lines;
 }
 

@@ -69,7 +69,7 @@ export function routingPage(routes: readonly RouteRow[], hasMore: boolean): Page
   return {
     ...{ name: 'routing', title: 'How messages found their receivers', source: 'runtime/routing-history.jsonl', rows },
     header: ['at', 'from', 'kind', 'to', 'step', 'result', 'facts', 'cost', 'text'],
-    more: hasMore || routes.length > rows.length ? 'Older ones: `ravel routes`.' : undefined,
+    more: hasMore || routes.length > rows.length ? 'Older ones: `ravel route`.' : undefined,
     below: texts,
   };
 }

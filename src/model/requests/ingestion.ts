@@ -5,7 +5,7 @@ import type { Ingestion } from '../ingestion.ts';
 import { plan } from './parameters.ts';
 
 /** Records of one answer. */
-const ingestionsMax = 200;
+export const ingestionsMax = 200;
 
 /** Requests about what plans learned, and how it is taken into the knowledge. */
 export const ingestionRequests = {

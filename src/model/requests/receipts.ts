@@ -6,7 +6,7 @@ import type { AnswerReceipt } from '../receipt.ts';
 import { name } from './parameters.ts';
 
 /** Receipts of one answer. */
-const receiptsMax = 1000;
+export const receiptsMax = 1000;
 
 /** Requests about what the answers of experts were made of. */
 export const receiptRequests = {

@@ -263,11 +263,11 @@ describe('an edit', () => {
   });
 
   test.each([
-    ['nothing was changed', async () => 0, 'Nothing was changed'],
-    ['the editor failed', async () => 3, 'ended with code 3'],
-  ])('decides nothing if %s', async (_name, edit, stderr) => {
+    ['nothing was changed, which is no mistake', async () => 0, { code: 0, stdout: ['Nothing was changed'] }],
+    ['the editor failed', async () => 3, { code: 5, stderr: 'ended with code 3' }],
+  ])('decides nothing if %s', async (_name, edit, ends) => {
     const { handlers, decided } = waiting([first]);
-    await check(['edit'], handlers, { code: 5, stderr }, { edit });
+    await check(['edit'], handlers, ends, { edit });
     expect(decided).toEqual([]);
   });
 

@@ -38,7 +38,7 @@ describe('spending', () => {
     check({ days: [{ day: '2026-01-02', ...guessed, plans: [] }], planUsdPerDay: 3 }, [
       '2026-01-02  ~$1.50  2         all plans',
       '~ is estimated from tokens and budget.prices.',
-      '1 session reported no cost; only the time of such sessions is limited.',
+      '1 session of unknown cost; only the time of such sessions is limited.',
       'A plan can spend $3.00 a day, unless its own file says more.',
     ]);
   });

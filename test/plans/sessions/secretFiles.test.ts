@@ -119,7 +119,7 @@ test.each([
     },
     lstat: async () => {
       if (mode === undefined) throw refusal;
-      return { kind: 'directory', inode: 1, size: 0, mtimeMs: 0, mode };
+      return { kind: 'directory', owner: 0, inode: 1, size: 0, mtimeMs: 0, mode };
     },
   };
   expect(await findSecretFiles(disk, '/srv/project', '/srv/project')).toEqual(answer);
