@@ -20,7 +20,7 @@ function rulesOf(count: number): PolicyFile {
 /** Milliseconds of the processor that 99 of 100 requests take at most; requests meet rules and miss them. */
 function p99(count: number): number {
   const layer = compileLayer('vault', '/vault/policy.yaml', rulesOf(count));
-  const policy = new ToolPolicy([layer], '/home/ann').for({ actor: 'a/project-root', phase: 'work' }, '/srv/demo');
+  const policy = new ToolPolicy([layer], '/people/ann').for({ actor: 'a/project-root', phase: 'work' }, '/srv/demo');
   const word = (text: string) => ({ text, isDynamic: false, isGlob: false });
   const times: number[] = [];
   for (let turn = 0; turn < sized(5000, 1000); turn++) {

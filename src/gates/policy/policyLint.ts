@@ -1,10 +1,10 @@
 import { policyRuleName } from '../../model/policy.ts';
 import { judgedTools } from './ruleString.ts';
-import type { CompiledLayer, CompiledRule } from './toolPolicy.ts';
+import type { CompiledLayer, PolicyEntry } from './toolPolicy.ts';
 
 /** What is doubtful about a rule that can be read. */
 export interface PolicyFinding {
-  readonly rule: CompiledRule;
+  readonly rule: PolicyEntry;
   readonly message: string;
 }
 
@@ -13,7 +13,7 @@ const order = { deny: 0, ask: 1, allow: 2 } as const;
 /** Rules that do nothing, or not what they seem to, in the order of the layers. */
 export function lintPolicy(layers: readonly CompiledLayer[]): readonly PolicyFinding[] {
   const rules = layers.flatMap((layer) => layer.rules);
-  const strictest = new Map<string, CompiledRule>();
+  const strictest = new Map<string, PolicyEntry>();
   // A rule for some plans or phases covers only those, so it makes none other superfluous.
   for (const rule of rules.filter(isForAll)) {
     const known = strictest.get(keyOf(rule));
@@ -22,7 +22,7 @@ export function lintPolicy(layers: readonly CompiledLayer[]): readonly PolicyFin
   return rules.flatMap((rule) => messagesOn(rule, strictest).map((message) => ({ rule, message })));
 }
 
-function messagesOn(rule: CompiledRule, strictest: ReadonlyMap<string, CompiledRule>): readonly string[] {
+function messagesOn(rule: PolicyEntry, strictest: ReadonlyMap<string, PolicyEntry>): readonly string[] {
   const { text, action, parsed } = rule;
   const { tool, subject } = parsed;
   const found: string[] = [];
@@ -47,11 +47,11 @@ function messagesOn(rule: CompiledRule, strictest: ReadonlyMap<string, CompiledR
   return found;
 }
 
-function isForAll({ rule }: CompiledRule): boolean {
+function isForAll({ rule }: PolicyEntry): boolean {
   return rule === undefined || [rule.actors, rule.phases, rule.harnesses, rule.models].every((list) => list == null);
 }
 
-function keyOf({ parsed: { tool, subject }, text }: CompiledRule): string {
+function keyOf({ parsed: { tool, subject }, text }: PolicyEntry): string {
   if (subject.kind === 'command') return `${tool}(${subject.pattern.encoded})`;
   return subject.kind === 'tool' ? tool : text.replace(/\s+/g, '');
 }
