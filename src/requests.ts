@@ -17,6 +17,7 @@ import { manualRunHandlers } from './requests/manualRuns.ts';
 import { messageHandlers } from './requests/messages.ts';
 import { nextHandlers } from './requests/next.ts';
 import { planHandlers } from './requests/plans.ts';
+import { policyHandlers } from './requests/policy.ts';
 import { receiptHandlers } from './requests/receipts.ts';
 import { routingHandlers } from './requests/routes.ts';
 import { ruleHandlers } from './requests/rules.ts';
@@ -57,6 +58,7 @@ const requests: { readonly [Name in RequestName]: Handler<Name> } = {
   ...inspectHandlers,
   ...knowledgeHandlers,
   ...causalityHandlers,
+  ...policyHandlers,
   ...searchHandlers,
   ...sessionHandlers,
   ...terminalHandlers,

@@ -21,6 +21,7 @@ import { addNextCommand } from './commands/next.ts';
 import { addNotifyCommands } from './commands/notify.ts';
 import { addOpenCommand } from './commands/open.ts';
 import { dismiss, status, stop } from './commands/plans.ts';
+import { addPolicyCommands } from './commands/policy.ts';
 import { addProjectCommands } from './commands/projects.ts';
 import { addReceiptCommands } from './commands/receipts.ts';
 import { addRehearseCommand } from './commands/rehearse.ts';
@@ -140,6 +141,7 @@ export function createCommands(parts: CommandParts, words?: readonly string[]): 
   addKnowledgeCommands(command, start);
   addIngestCommands(command, start);
   addWhyCommand(command, start);
+  addPolicyCommands(command, start);
   addActorCommands(command, start);
   command.commandsGroup('The vault as a whole:');
   addSinceCommand(command, start);

@@ -23,7 +23,7 @@ export function describeToolRequest(details: unknown): string {
 }
 
 const forGood =
-  'To stop questions about a program, name it in `gates.allowed-commands` in daemon.toml; that takes effect at the next start of Ravel.';
+  'To stop questions about a command, allow it in `policy.yaml` of the vault, which takes effect at once.';
 
 const networkForGood =
   'To stop questions about the network, set `sandbox.network` to `open` or `none` in daemon.toml; that takes effect for every command at the next start of Ravel.';

@@ -21,6 +21,7 @@ import { type ManualRunResults, manualRunRequests } from './requests/manualRuns.
 import { type MessageResults, messageRequests } from './requests/messages.ts';
 import { type NextResults, nextRequests } from './requests/next.ts';
 import { type PlanResults, planRequests } from './requests/plans.ts';
+import { type PolicyResults, policyRequests } from './requests/policy.ts';
 import { type ReceiptResults, receiptRequests } from './requests/receipts.ts';
 import { type RoutingResults, type RuleResults, routingRequests, ruleRequests } from './requests/routing.ts';
 import { type RunResults, runRequests } from './requests/runs.ts';
@@ -63,6 +64,7 @@ export const requestSchemas = {
   ...manualRunRequests,
   ...inspectRequests,
   ...causalityRequests,
+  ...policyRequests,
   ...searchRequests,
   ...knowledgeRequests,
   ...sessionRequests,
@@ -92,6 +94,7 @@ export interface RequestResults
     ManualRunResults,
     InspectResults,
     CausalityResults,
+    PolicyResults,
     SearchResults,
     KnowledgeResults,
     SessionResults,

@@ -68,6 +68,8 @@ const requestKinds: Readonly<Record<RequestName, RequestKind>> = {
   retry: 'lasts',
   stop: 'writes',
   dismiss: 'writes',
+  policy: 'reads',
+  explain_tools: 'reads',
   explain_route: 'reads',
   routes: 'reads',
   rules: 'reads',

@@ -43,6 +43,7 @@ test('ravel has these commands', () =>
           'knowledge',
           'ingest',
           'why',
+          'policy',
         ],
         'note',
         'actors',

@@ -133,9 +133,9 @@ describe('the page of a tool that a session asks for', () => {
 
 Why you are asked: It is not on the list.
 
-To stop questions about a program, name it in \`gates.allowed-commands\` in daemon.toml; that takes effect at the next start of Ravel.`,
+To stop questions about a command, allow it in \`policy.yaml\` of the vault, which takes effect at once.`,
     );
-    expect(shownOf('Write', { file_path: '/code/shop/.envrc', content: 'x' })).not.toContain('allowed-commands');
+    expect(shownOf('Write', { file_path: '/code/shop/.envrc', content: 'x' })).not.toContain('policy.yaml');
   });
 
   test('says that the network is open while it runs, in accepting as well', () => {
@@ -144,7 +144,7 @@ To stop questions about a program, name it in \`gates.allowed-commands\` in daem
     });
     expect(shown).toMatch(/^Bash, in \/code\/shop, confined, with the network open\n/);
     expect(shown).toContain('set `sandbox.network`');
-    expect(shown).not.toContain('allowed-commands');
+    expect(shown).not.toContain('policy.yaml');
     const [accept] = answers;
     expect(accept).toMatchObject({
       decision: 'accept',

@@ -110,7 +110,7 @@ export async function makePlanWorld(options: PlanWorldOptions = {}): Promise<Pla
   const services: PlanServices = {
     ...{ disk, clock, processes, layout, settings, environment, ledger, entry },
     git: createGit({ environment, clock, disk, accepted: acceptedBy({ disk, layout }) }),
-    policies: new PolicyStore({ disk, layout, home: '/home/nobody', onDiagnostic: () => undefined }),
+    policies: new PolicyStore({ disk, layout, home: '/people/ann', onDiagnostic: () => undefined }),
     host: createSessionHost({ disk, clock, processes, environment, settings, log: silentLogger }),
     adapters: createAdapters({ disk, entry }),
     consult: () => Promise.reject(new Error('nobody is asked in this test')),

@@ -35,6 +35,8 @@ const rows: Readonly<Record<string, Source>> = {
   axis: axes,
   confidence: confidences,
 
+  'policy explain tool': ['Bash', 'Read', 'Grep', 'Glob', 'Edit', 'Write', 'NotebookEdit'],
+  'policy explain path': 'file',
   'open id': 'approval',
   'approvals id': 'approval',
   'approvals kind': approvalKinds,

@@ -78,8 +78,10 @@ export function mayMatchCommand(pattern: CommandPattern, { text, isOpen }: Encod
 /** Compared step by step with patterns that have stars too; what is longer may be anything. */
 const openLengthMax = 2000;
 
+/** What stands behind a set such as `[ab]` may be anything, so that no set needs to be read. */
 function openText(text: string): string {
-  const open = text.replaceAll(unknown, '*').replaceAll(/\?|\[[^\]\s]*\]/g, '*');
+  const set = text.indexOf('[');
+  const open = (set < 0 ? text : `${text.slice(0, set)}*`).replaceAll(unknown, '*').replaceAll('?', '*');
   return open.length > openLengthMax ? `${open.slice(0, openLengthMax)}*` : open;
 }
 
@@ -103,7 +105,7 @@ function matchesStars(pattern: string, text: string): boolean {
 }
 
 /** Whether there is a text that both patterns match. */
-export function mayMeet(left: string, right: string): boolean {
+function mayMeet(left: string, right: string): boolean {
   let row = reachable(right, true, []);
   for (const character of left) row = nextRow(character, right, row);
   return row[right.length] === true;

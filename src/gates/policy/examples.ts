@@ -3,11 +3,11 @@ import { UnparsableShell } from '../tools/shell/shell.ts';
 import { walkShell } from '../tools/shell/shellWalk.ts';
 import { encodeCommand, mayMatchCommand } from './commandPattern.ts';
 import { PathRules } from './pathRules.ts';
-import type { CompiledLayer, CompiledRule, PolicyFault } from './toolPolicy.ts';
+import type { CompiledLayer, PolicyEntry, PolicyFault } from './toolPolicy.ts';
 
 /** Examples of rules that do not do what they say: `match` a request that a rule misses, or `not-match` one that it meets. */
 export function failedExamples(layer: CompiledLayer): readonly PolicyFault[] {
-  const byRule = new Map<number, CompiledRule[]>();
+  const byRule = new Map<number, PolicyEntry[]>();
   for (const one of layer.rules) {
     if (one.rule === undefined) continue;
     const at = Number(one.path[1]);
@@ -32,7 +32,7 @@ export function failedExamples(layer: CompiledLayer): readonly PolicyFault[] {
 }
 
 /** An example is a command for a rule on commands, a path for one on files, a host for one on addresses, else a tool. */
-function meets({ parsed: { tool, subject } }: CompiledRule, example: string): boolean {
+function meets({ parsed: { tool, subject } }: PolicyEntry, example: string): boolean {
   switch (subject.kind) {
     case 'command':
       return commandsOf(example).some((words) => mayMatchCommand(subject.pattern, encodeCommand(words)));
@@ -54,7 +54,7 @@ function meets({ parsed: { tool, subject } }: CompiledRule, example: string): bo
   }
 }
 
-/** The simple commands of a text, by their words; none of one that is no command. */
+/** The simple commands of a text, by their words; none of a text that bash does not take for a command. */
 function commandsOf(text: string): readonly (readonly PolicyWord[])[] {
   const found: (readonly PolicyWord[])[] = [];
   try {

@@ -23,7 +23,7 @@ export interface NamedPath {
 
 /**
  * Rules on paths. `folds` compares names as file systems that fold names would: for rules that forbid. A matcher keeps
- * what it was asked, so it is made anew once in a while.
+ * what it was asked, so another takes its place once in a while.
  */
 export class PathRules<R> {
   readonly #folds: boolean;

@@ -17,7 +17,7 @@ import { parseRuleString, pathRuleTools, type RuleString } from './ruleString.ts
 import { RuleTree } from './ruleTree.ts';
 
 /** A rule string of a layer, with what surrounds it. */
-export interface CompiledRule extends PolicySource {
+export interface PolicyEntry extends PolicySource {
   readonly parsed: RuleString;
   readonly rule: PolicyRule | undefined;
 }
@@ -33,13 +33,13 @@ export interface PolicyFault {
 export interface CompiledLayer {
   readonly layer: PolicyLayer;
   readonly file: string;
-  readonly rules: readonly CompiledRule[];
+  readonly rules: readonly PolicyEntry[];
   readonly faults: readonly PolicyFault[];
 }
 
-/** A layer's file as rules. A rule string that cannot be read is a fault, and the layer is no good with it. */
+/** A layer's file as rules. The layer cannot be used with a rule string that cannot be read, which is a fault. */
 export function compileLayer(layer: PolicyLayer, file: string, content: PolicyFile): CompiledLayer {
-  const rules: CompiledRule[] = [];
+  const rules: PolicyEntry[] = [];
   const faults: PolicyFault[] = [];
   const add = (texts: readonly string[], action: PolicyAction, at: PolicySource['path'], rule?: PolicyRule) => {
     if (action === 'allow' && layer !== 'vault' && texts.length > 0) {
@@ -71,18 +71,18 @@ export function compileLayer(layer: PolicyLayer, file: string, content: PolicyFi
 
 /** What the rules of one action say, found by the request and not by going through all of them. */
 class RuleBook {
-  readonly #tools = new Map<string, CompiledRule[]>();
-  readonly #toolPatterns: CompiledRule[] = [];
-  readonly #commands = new RuleTree<CompiledRule>();
-  readonly #paths: Readonly<Record<'Read' | 'Edit', PathRules<CompiledRule>>>;
-  readonly #domains: CompiledRule[] = [];
+  readonly #tools = new Map<string, PolicyEntry[]>();
+  readonly #toolPatterns: PolicyEntry[] = [];
+  readonly #commands = new RuleTree<PolicyEntry>();
+  readonly #paths: Readonly<Record<'Read' | 'Edit', PathRules<PolicyEntry>>>;
+  readonly #domains: PolicyEntry[] = [];
 
-  constructor(rules: readonly CompiledRule[], folds: boolean) {
+  constructor(rules: readonly PolicyEntry[], folds: boolean) {
     this.#paths = { Read: new PathRules(folds), Edit: new PathRules(folds) };
     for (const rule of rules) this.#add(rule);
   }
 
-  #add(rule: CompiledRule): void {
+  #add(rule: PolicyEntry): void {
     const { tool, subject } = rule.parsed;
     if (subject.kind === 'command') this.#commands.add(subject.pattern.literals, rule);
     else if (subject.kind === 'path') this.#paths[tool as 'Read' | 'Edit'].add(subject.root, subject.pattern, rule);
@@ -91,7 +91,7 @@ class RuleBook {
     else for (const one of toolsOf(tool)) this.#tools.set(one, [...(this.#tools.get(one) ?? []), rule]);
   }
 
-  *tool(tool: string): Generator<CompiledRule> {
+  *tool(tool: string): Generator<PolicyEntry> {
     yield* this.#tools.get(tool) ?? [];
     // `mcp__server` stands for all tools of that server.
     const server = /^(mcp__.+?)__/.exec(tool)?.[1];
@@ -100,7 +100,7 @@ class RuleBook {
   }
 
   /** `certain`: only what matches whatever its unknown values are. */
-  *command(command: EncodedCommand, certain: boolean): Generator<CompiledRule> {
+  *command(command: EncodedCommand, certain: boolean): Generator<PolicyEntry> {
     const found =
       command.isOpen && !certain ? this.#commands.near(knownWords(command)) : this.#commands.along(command.words);
     for (const rule of found) {
@@ -110,15 +110,15 @@ class RuleBook {
     }
   }
 
-  path(use: 'Read' | 'Edit', path: NamedPath, roots: PathRoots, needs: 'either' | 'both'): Iterable<CompiledRule> {
+  path(use: 'Read' | 'Edit', path: NamedPath, roots: PathRoots, needs: 'either' | 'both'): Iterable<PolicyEntry> {
     return this.#paths[use].matching(path, roots, needs);
   }
 
-  below(use: 'Read' | 'Edit', folder: string, roots: PathRoots): Iterable<CompiledRule> {
+  below(use: 'Read' | 'Edit', folder: string, roots: PathRoots): Iterable<PolicyEntry> {
     return this.#paths[use].below(folder, roots);
   }
 
-  domain(host: string): readonly CompiledRule[] {
+  domain(host: string): readonly PolicyEntry[] {
     return this.#domains.filter(
       ({ parsed: { subject } }) => subject.kind === 'domain' && isOfDomain(host, subject.domain),
     );
@@ -197,14 +197,14 @@ export class SessionPolicy implements RequestPolicy {
     return this.#first((book, action) => (action === 'allow' ? [] : book.below(use, folder, this.#roots)));
   }
 
-  #first(find: (book: RuleBook, action: PolicyAction) => Iterable<CompiledRule>): PolicyAnswer | undefined {
+  #first(find: (book: RuleBook, action: PolicyAction) => Iterable<PolicyEntry>): PolicyAnswer | undefined {
     for (const action of policyActions) {
       for (const rule of find(this.#books[action], action)) if (this.#applies(rule)) return answerOf(action, rule);
     }
     return undefined;
   }
 
-  #applies({ rule }: CompiledRule): boolean {
+  #applies({ rule }: PolicyEntry): boolean {
     if (rule === undefined) return true;
     const { actor, phase, harness, model } = this.#asker;
     const named = (list: readonly string[] | null | undefined, value: string | undefined) =>
@@ -219,7 +219,7 @@ export class SessionPolicy implements RequestPolicy {
   }
 }
 
-function answerOf(action: PolicyAction, { parsed: _parsed, rule, ...source }: CompiledRule): PolicyAnswer {
+function answerOf(action: PolicyAction, { parsed: _parsed, rule, ...source }: PolicyEntry): PolicyAnswer {
   return {
     action,
     rule: source,

@@ -19,7 +19,7 @@ interface FileTool {
 }
 
 /** Tools on files: the fields that hold paths, and what is done to them. */
-export const fileTools: ReadonlyMap<string, FileTool> = new Map([
+export const toolsOnFiles: ReadonlyMap<string, FileTool> = new Map([
   ['Read', { access: 'read', fields: ['file_path'] }],
   ['NotebookRead', { access: 'read', fields: ['notebook_path'] }],
   ['LS', { access: 'read', fields: ['path'] }],

@@ -56,7 +56,7 @@ export function sayRule({ action, rule, why, instead }: PolicyAnswer): string {
   const verb = action === 'deny' ? 'is denied' : 'needs your approval';
   const said = `${verb} by the rule ${policyRuleName(rule)} of the ${rule.layer}’s policy`;
   const reasons = [why, instead === undefined ? undefined : `Instead: ${instead}`];
-  const texts = reasons.flatMap((text) => (text === undefined ? [] : [text.replace(/[.\s]+$/, '')]));
+  const texts = reasons.flatMap((text) => (text === undefined ? [] : [text.trimEnd().replace(/\.$/, '')]));
   return [said, ...texts].join('. ');
 }
 

@@ -5,7 +5,7 @@ import type { SessionPurpose } from '../../model/sessionPurpose.ts';
 import type { PermitArgs } from '../../model/sessionTools.ts';
 import type { ToolRequest } from '../../model/verdict.ts';
 import { judgeCommandLine } from './commandLine.ts';
-import { type Examined, fileTools, judgeFileUse } from './fileTools.ts';
+import { type Examined, judgeFileUse, toolsOnFiles } from './fileTools.ts';
 import { type ToolGateName, toolGateNames } from './gateTable.ts';
 import { type Objection, objectionOfRule } from './objection.ts';
 
@@ -25,12 +25,12 @@ export type ToolGateVerdict =
     };
 
 /** A request, and what one walk through its command or its paths finds. */
-export interface ToolUse {
+export interface GatedUse {
   readonly request: ToolRequest;
   readonly examined: () => Examined;
 }
 
-export type ToolGate = (use: ToolUse) => ToolGateVerdict;
+export type ToolGate = (use: GatedUse) => ToolGateVerdict;
 
 /** What is answered to a harness that asks; `ask` means that a person decides. */
 export type ToolVerdict = {
@@ -105,7 +105,7 @@ export function judgeTool(request: ToolRequest, table: typeof toolGates = toolGa
   return question ?? allowed;
 }
 
-function askGate(name: ToolGateName, gate: ToolGate | undefined, use: ToolUse): ToolGateVerdict {
+function askGate(name: ToolGateName, gate: ToolGate | undefined, use: GatedUse): ToolGateVerdict {
   try {
     return gate?.(use) ?? { outcome: 'accept' };
   } catch (error) {
@@ -118,10 +118,10 @@ function judgeRights({
     purpose,
     request: { tool_name: tool },
   },
-}: ToolUse): ToolGateVerdict {
+}: GatedUse): ToolGateVerdict {
   const rights = rightsOf[purpose];
   if (rights === 'sessionTools') return reject(`A session for ${purpose} uses the session tools alone.`);
-  const row = fileTools.get(tool);
+  const row = toolsOnFiles.get(tool);
   if (row !== undefined) {
     return row.access !== 'read' && rights !== 'everything'
       ? reject(`Only a session for work changes files; this one is for ${purpose}.`)
@@ -134,7 +134,7 @@ function judgeRights({
 }
 
 /** Rules on the tool as a whole come first, then what the walk through a command or a path met. */
-function judgePolicy(use: ToolUse): ToolGateVerdict {
+function judgePolicy(use: GatedUse): ToolGateVerdict {
   const { request } = use;
   const { policy, policyProblem } = request;
   if (policyProblem !== undefined) return { outcome: 'reject', reason: policyProblem, retryable: false };
@@ -153,7 +153,7 @@ function judgePolicy(use: ToolUse): ToolGateVerdict {
  * What one gate says of a file or a command, in which one walk finds what concerns protected files, the policy, the
  * network and the command itself.
  */
-function partOf(use: ToolUse, gate: 'protected' | 'policy' | 'command' | 'network'): ToolGateVerdict {
+function partOf(use: GatedUse, gate: 'protected' | 'policy' | 'command' | 'network'): ToolGateVerdict {
   const found = use.examined();
   if (found.decision === 'allow') {
     return found.input !== undefined && gate === 'protected'
@@ -173,14 +173,14 @@ function verdictOf({ decision, reason, needsNetwork, ruled }: Exclude<Objection,
 }
 
 /** A request is examined once, however many gates look at it. */
-function useOf(request: ToolRequest): ToolUse {
+function useOf(request: ToolRequest): GatedUse {
   let found: Examined | undefined;
   return { request, examined: () => (found ??= examine(request)) };
 }
 
 function examine(request: ToolRequest): Examined {
   const { tool_name: tool, input } = request.request;
-  const row = fileTools.get(tool);
+  const row = toolsOnFiles.get(tool);
   if (row !== undefined) return judgeFileUse(request, row);
   const command = input['command'];
   if (typeof command !== 'string') return { decision: 'deny', reason: 'The command is missing.' };

@@ -22,7 +22,7 @@ function judge(content: PolicyFile, tool_name: string, given: string, place: Pla
     ...{ purpose: 'work', confinement: 'unconfined', projectDirectory: project, ravelDirectory: `${project}/ravel` },
     ...{ allowedCommands: [], request: { tool_name, input }, secretFilesBelow: () => [] },
     resolvePath: (path) => links[path] ?? path,
-    policy: new ToolPolicy([layer], '/home/ann').for(asker, project),
+    policy: new ToolPolicy([layer], '/people/ann').for(asker, project),
     ...more,
   });
 }

@@ -6,7 +6,7 @@ import type { ToolRequest } from '../../../src/model/verdict.ts';
 
 const project = '/srv/demo';
 const deny = { permissions: { deny: ['Bash(terraform apply *)'], ask: ['Edit(/docs/**)'] } };
-const policy = new ToolPolicy([compileLayer('vault', '/vault/policy.yaml', deny)], '/home/ann');
+const policy = new ToolPolicy([compileLayer('vault', '/vault/policy.yaml', deny)], '/people/ann');
 
 function asked(tool_name: string, input: Record<string, unknown>, more: Partial<ToolRequest> = {}): ToolRequest {
   return {

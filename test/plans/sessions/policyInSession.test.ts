@@ -116,8 +116,7 @@ describe('a yes of a person', () => {
 
   test('is for the file that they saw: a link in its place is asked about again', async () => {
     const { use, accept, inProject, location } = await make();
-    const input = { file_path: '.envrc.md/../.vscode/tasks.json', content: 'x' };
-    const plain = { ...input, file_path: join(location.projectDirectory, 'Jenkinsfile') };
+    const plain = { file_path: join(location.projectDirectory, 'Jenkinsfile'), content: 'x' };
     await inProject('Jenkinsfile', 'a\n');
     await inProject('other.txt', 'a\n');
     expect(await use('Write', plain)).toMatchObject({ behavior: 'deny' });

@@ -1,0 +1,132 @@
+import type { Command } from 'commander';
+import { withApi } from '../../access/openApi.ts';
+import { defined } from '../../base/defined.ts';
+import { isRecord } from '../../base/json.ts';
+import { failure } from '../../model/codes.ts';
+import type { Api, RequestParams } from '../../model/protocol.ts';
+import type { ToolExplanation } from '../../model/requests/policy.ts';
+import type { CommandContext, Start } from '../context.ts';
+import { formatDiagnostics } from '../render/diagnostics.ts';
+import { formatExplanations, formatPolicy } from '../render/policy.ts';
+
+interface ExplainOptions {
+  readonly tool?: string;
+  readonly path?: string;
+  readonly session?: string;
+  readonly confined?: true;
+}
+
+type Use = RequestParams<'explain_tools'>['uses'][number];
+
+const help = `
+Nothing is done: the gates judge, and the answer names the gate, the rule, its layer and its line.
+
+Examples:
+  $ ravel policy explain shop "npm publish"
+  $ ravel policy explain shop --tool Edit --path docs/a.md
+  $ ravel policy explain shop --session 01M0A9XQYJ6N8K3T5V7W9Y1Z2A    every call of a past session
+`;
+
+const groupHelp = `
+Without PLAN, show and lint are about the rules of the vault alone.
+
+Examples:
+  $ ravel policy show shop                          the rules that hold for a plan, with layer and line
+  $ ravel policy lint                               what is wrong with them, or doubtful
+  $ ravel policy explain shop "npm publish"         what would be answered to a command
+`;
+
+export function addPolicyCommands(command: Command, start: Start): void {
+  const policy = command
+    .command('policy')
+    .description('what sessions may do: show, check and try the rules of policy.yaml')
+    .addHelpText('after', groupHelp);
+  policy
+    .command('show [plan]')
+    .description('show the rules that hold, with their layer and line')
+    .action((plan) => start((context) => show(context, plan)));
+  policy
+    .command('lint [plan]')
+    .description('check the rules: what cannot be read, never decides, or misses what it seems to be about')
+    .action((plan) => start((context) => lint(context, plan)));
+  policy
+    .command('explain <plan> [text]')
+    .description('say what the gates would answer to a command, a use of a tool, or every call of a past session')
+    .option('--tool <tool>', 'the tool: Read, Edit, Write, Grep and so on (default: Bash)')
+    .option('--path <file>', 'the file that the tool would use')
+    .option('--session <session>', 'judge the calls in the transcript of this session by the rules of now')
+    .option('--confined', 'as in a sandbox')
+    .addHelpText('after', help)
+    .action((plan, text, options) => start((context) => explain(context, plan, text, options)));
+}
+
+function show(context: CommandContext, plan: string | undefined): Promise<number> {
+  return withApi(context.ports, context.globals.vault, 'local', async ({ api }) => {
+    const result = await api.request('policy', defined({ plan }));
+    context.result(result, formatPolicy(result, context.style));
+    return 0;
+  });
+}
+
+function lint(context: CommandContext, plan: string | undefined): Promise<number> {
+  return withApi(context.ports, context.globals.vault, 'local', async ({ api }) => {
+    const result = await api.request('policy', defined({ plan }));
+    const { diagnostics } = result;
+    const said = diagnostics.length === 0 ? ['The rules are sound.'] : formatDiagnostics(diagnostics, context.style);
+    context.result(result, said);
+    return diagnostics.some(({ severity }) => severity === 'error') ? 1 : 0;
+  });
+}
+
+function explain(
+  context: CommandContext,
+  plan: string,
+  text: string | undefined,
+  { tool, path, session, confined }: ExplainOptions,
+): Promise<number> {
+  return withApi(context.ports, context.globals.vault, 'local', async ({ api }) => {
+    const uses = session === undefined ? [givenUse(text, tool, path)] : await usesOf(api, session);
+    const explained: ToolExplanation[] = [];
+    for (let at = 0; at < uses.length; at += usesMax) {
+      const part = uses.slice(at, at + usesMax);
+      const confinement = confined === true ? 'confined' : 'unconfined';
+      explained.push(...(await api.request('explain_tools', { plan, confinement, uses: part })).explained);
+    }
+    context.result({ explained }, formatExplanations(explained, context.style));
+    return 0;
+  });
+}
+
+/** As many as one request takes. */
+const usesMax = 200;
+
+function givenUse(text: string | undefined, tool = 'Bash', path: string | undefined): Use {
+  if (tool === 'Bash') {
+    if (text === undefined) throw failure('cli/usage', 'explain', 'Say which command, or which --tool and --path.');
+    return { tool, input: { command: text } };
+  }
+  const file = path ?? text;
+  if (file === undefined) throw failure('cli/usage', '--path', `Say which file ${tool} would use.`);
+  return {
+    tool,
+    input: {
+      [tool.startsWith('Notebook') ? 'notebook_path' : ['Glob', 'Grep', 'LS'].includes(tool) ? 'path' : 'file_path']:
+        file,
+    },
+  };
+}
+
+async function usesOf(api: Api, session: string): Promise<readonly Use[]> {
+  const uses: Use[] = [];
+  let from = 0;
+  for (;;) {
+    const { events, next } = await api.request('transcript', { session, from });
+    for (const event of events) {
+      if (event.type !== 'session.output' || event.output.kind !== 'toolStarted') continue;
+      const { tool, input } = event.output;
+      if (!tool.startsWith('mcp__ravel__') && isRecord(input)) uses.push({ tool, input });
+    }
+    if (next <= from || events.length === 0) return uses;
+    from = next;
+  }
+}
