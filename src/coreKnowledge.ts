@@ -40,6 +40,7 @@ export function createKnowledge(
     ...{ disk, layout, clock, newUlid, catalog: new EntryCatalog({ disk, layout, clock, thread }) },
     plans: async () => (await directory.all()).plans,
     allowedSecrets: () => settings.gates['allowed-secrets'],
+    storedSecrets: services.storedSecrets,
     async commit(project, paths, message) {
       if (settings.vault.commit !== 'auto') return;
       if (project === '') {

@@ -28,6 +28,7 @@ import { confineHooks } from './plans/commits/confineHooks.ts';
 import { PolicyStore } from './plans/policyStore.ts';
 import { acceptedBy } from './plans/programBaselines.ts';
 import { emitFor, type PlanServices } from './plans/services.ts';
+import { createStoredSecrets } from './plans/storedSecrets.ts';
 import type { VaultLayout } from './vault/layout.ts';
 import { LockQueues } from './vault/lockQueues.ts';
 
@@ -97,6 +98,7 @@ export function createServices(options: ServiceOptions, vault: ServiceVault): Ba
       chooseSocketPath: options.chooseSocketPath ?? ((preferred) => preferred),
     }),
     adapters: createAdapters({ disk, entry }),
+    storedSecrets: createStoredSecrets(world),
     newUlid: () => toUlid(nextUlid()),
     lockQueues: new LockQueues(log),
     vaultCommits: new SerialQueue(),

@@ -211,6 +211,10 @@ async function createPorts({ entryFile, packageRoot }: Installed): Promise<Ports
       const { runEditor } = await import('../harness/editor.ts');
       return runEditor({ editor, files, workingDirectory: process.cwd(), environment });
     },
+    async inspectSecrets() {
+      const { inspectSecrets } = await import('../plans/storedSecrets.ts');
+      return inspectSecrets({ disk, clock, environment });
+    },
     async sendTestNotification() {
       const [{ loadNotifySettings }, { createDeliver }] = await Promise.all([
         import('../notifications/notifySettings.ts'),

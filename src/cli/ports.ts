@@ -1,5 +1,6 @@
 import type { AccessPorts } from '../access/ports.ts';
 import type { Disposable } from '../base/disposable.ts';
+import type { SecretRow } from '../model/secretState.ts';
 
 /** Where text goes. `isTty` and `columns` say how it may look there. */
 export interface Output {
@@ -41,4 +42,6 @@ export interface Ports extends AccessPorts {
    * undefined if there is no way. Throws `notify/badSettings`.
    */
   sendTestNotification(): Promise<readonly string[] | undefined>;
+  /** Tries each secret of the person's configuration. Throws `secrets/badSettings`. */
+  inspectSecrets(): Promise<readonly SecretRow[]>;
 }

@@ -30,6 +30,7 @@ import { addRouteCommand } from './commands/route.ts';
 import { assertNextFlags, type RunNextFlags, runNext } from './commands/runNext.ts';
 import { attach, retry, run } from './commands/runs.ts';
 import { addSearchCommand } from './commands/search.ts';
+import { addSecretsCommands } from './commands/secrets.ts';
 import { addSettingsCommands } from './commands/settings.ts';
 import { addSinceCommand } from './commands/since.ts';
 import { addSnapshotCommands } from './commands/snapshots.ts';
@@ -154,6 +155,7 @@ export function createCommands(parts: CommandParts, words?: readonly string[]): 
   addDaemonCommands(command, start);
   addDoctorCommands(command, start);
   addNotifyCommands(command, start);
+  addSecretsCommands(command, start);
   addOpenCommand(command, start);
   addOtherCommands(command, start);
   command.helpCommand('help [command]', 'the options and examples of a command');

@@ -36,7 +36,8 @@ export const unattributedChange: DecisionHandler = {
     const proposal = await loadProposal(services, asked);
     if (decision === 'accept') await checkFolder(services, asked, proposal);
     else for (const file of filesOf(asked)) await textBefore(services, asked, proposal, file);
-    const findings = judgeAgain(services, await proposedTexts(services, proposal), proposal).rejected?.findings ?? [];
+    const { rejected } = await judgeAgain(services, await proposedTexts(services, proposal), proposal);
+    const findings = rejected?.findings ?? [];
     if (findings.length > 0) throw refused(asked, `What the session proposed is refused: ${findings.join('; ')}`);
   },
 
@@ -83,7 +84,7 @@ async function checkFolder(
     else base.set(file, was);
   }
   const { events } = judge(
-    { ...aboutNothing(services, proposal), base, proposed: current },
+    { ...(await aboutNothing(services, proposal)), base, proposed: current },
     transaction.plan,
     transaction.session,
   );
@@ -97,10 +98,13 @@ async function checkFolder(
 
 const folderGates: ReadonlySet<string> = new Set(['schema', 'ids', 'dependencies', 'secrets']);
 
-function aboutNothing(services: Pick<PlanServices, 'settings'>, { transaction: { phase, task } }: WaitingProposal) {
+async function aboutNothing(
+  services: Pick<PlanServices, 'settings' | 'storedSecrets'>,
+  { transaction: { phase, task } }: WaitingProposal,
+) {
   return {
     ...{ phase, outcome: 'done' as const, summary: '', verbsUsed: [], unattributed: [], dreamMap: {} },
-    facts: factsWithoutSource(services),
+    facts: await factsWithoutSource(services),
     ...defined({ task }),
   };
 }
@@ -157,14 +161,14 @@ async function proposedTexts(services: Pick<PlanServices, 'disk'>, { transaction
 }
 
 /** As the session's own `finish_phase` was judged, but for the changes that a person has answered for. */
-function judgeAgain(
-  services: Pick<PlanServices, 'settings'>,
+async function judgeAgain(
+  services: Pick<PlanServices, 'settings' | 'storedSecrets'>,
   texts: { readonly base: PlanTexts; readonly proposed: PlanTexts },
   proposal: WaitingProposal,
 ) {
   const { transaction, calls } = proposal;
   const verbsUsed = calls.flatMap(({ verb, args }) => (verb === undefined ? [] : [{ verb, args }]));
-  const about = { ...aboutNothing(services, proposal), ...texts, ...finishOf(proposal), verbsUsed };
+  const about = { ...(await aboutNothing(services, proposal)), ...texts, ...finishOf(proposal), verbsUsed };
   return judge(about, transaction.plan, transaction.session);
 }
 
@@ -176,13 +180,14 @@ function finishOf({ calls }: WaitingProposal): FinishArgs {
 
 /** The session's end counts as accepted from here on; if it was already, nothing is left to say. */
 async function acceptProposal(
-  services: Pick<PlanServices, 'disk' | 'clock' | 'layout' | 'settings' | 'emit'>,
+  services: Pick<PlanServices, 'disk' | 'clock' | 'layout' | 'settings' | 'emit' | 'storedSecrets'>,
   proposal: WaitingProposal,
   { approval }: Asked,
 ): Promise<void> {
   const { transaction, paths, calls } = proposal;
   if (verdictIn(calls)?.kind !== 'waiting') return;
-  for (const event of judgeAgain(services, await proposedTexts(services, proposal), proposal).events) {
+  const { events } = await judgeAgain(services, await proposedTexts(services, proposal), proposal);
+  for (const event of events) {
     emitFor(services, transaction.plan, event);
   }
   const journal = await openCallJournal(services.disk, paths, services.layout.session(transaction.session));

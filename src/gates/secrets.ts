@@ -19,11 +19,12 @@ export function judgeSecrets(proposal: Proposal): Verdict {
   const { base, facts } = proposal;
   const allowed = new Set(facts.allowedSecrets);
   const dirty = new Set(facts.dirtyBefore);
-  const known = { before: secretsBefore([...base.values()]), allowed };
+  const stored = facts.storedSecrets;
+  const known = { before: secretsBefore([...base.values()], stored), allowed, stored };
   const findings = [
     ...secretFindings(changedTexts(proposal), known),
     ...escapedFindings(proposal, known),
-    ...diffFindings(facts.diff, allowed, (path) => !dirty.has(path)),
+    ...diffFindings(facts.diff, { allowed, stored }, (path) => !dirty.has(path)),
   ];
   if (findings.length > 0) {
     return { outcome: 'reject', reason: secretReason, findings, retryable: true };
@@ -45,7 +46,7 @@ function escapedFindings({ base, proposed, proposedValues }: Proposal, known: Kn
   return [...proposedValues].flatMap(([file, { value }]) => {
     const text = proposed.get(file) ?? '';
     if (base.get(file) === text || !text.includes('\\')) return [];
-    const written = secretsBefore([text]);
+    const written = secretsBefore([text], known.stored);
     const before = { has: (secret: string) => known.before.has(secret) || written.has(secret) };
     const read = { name: `${file}, with its escapes read`, text: [...stringsOf(value)].join('\n') };
     return secretFindings([read], { ...known, before });

@@ -13,6 +13,7 @@ import {
   proposedTasksMax,
   samePlan,
 } from '../model/planProposal.ts';
+import type { StoredValues } from '../model/storedValues.ts';
 import { childIdProblem } from '../vault/planCreation.ts';
 import { foldFileName } from '../vault/walk.ts';
 import { draftProposal, foldTitle } from './draftProposal.ts';
@@ -28,6 +29,8 @@ export interface PlanProposalFacts {
   readonly by: 'session' | 'person';
   /** Ids of what looks like a secret and is none, as a person said. */
   readonly allowedSecrets: readonly string[];
+  /** Finds the values of the person's secrets. */
+  readonly storedSecrets?: StoredValues | undefined;
 }
 
 export interface ProposalVerdict {
@@ -200,9 +203,9 @@ function softFindings(proposal: PlanProposal, drafts: readonly PlanDraft[], fact
   return soft;
 }
 
-function secretsIn(proposal: PlanProposal, { allowedSecrets }: PlanProposalFacts): string[] {
+function secretsIn(proposal: PlanProposal, { allowedSecrets, storedSecrets: stored }: PlanProposalFacts): string[] {
   const texts = [...textsOf(proposal)].map(([name, text]) => ({ name, text }));
-  const found = secretFindings(texts, { before: new Set(), allowed: new Set(allowedSecrets) });
+  const found = secretFindings(texts, { before: new Set(), allowed: new Set(allowedSecrets), stored });
   return found.length === 0 ? [] : [...found, 'Take it out, and say where it is kept instead.'];
 }
 

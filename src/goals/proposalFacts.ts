@@ -7,7 +7,7 @@ import type { PlanServices } from '../plans/services.ts';
 import { loadPlan } from '../vault/planStore.ts';
 import type { PlanProposalFacts } from './judgePlanProposal.ts';
 
-type FactPorts = Pick<PlanServices, 'disk' | 'layout' | 'settings'>;
+type FactPorts = Pick<PlanServices, 'disk' | 'layout' | 'settings' | 'storedSecrets'>;
 
 /** What a proposal under a plan is judged by, as the plan is now. */
 export async function loadProposalFacts(
@@ -16,8 +16,9 @@ export async function loadProposalFacts(
   by: PlanProposalFacts['by'],
 ): Promise<PlanProposalFacts> {
   const { settings } = ports;
+  const storedSecrets = await ports.storedSecrets?.();
   const [taken, tasks] = await Promise.all([takenNames(ports, under), tasksOf(ports, under)]);
-  return { under, by, taken, tasks, allowedSecrets: settings.gates['allowed-secrets'] };
+  return { under, by, taken, tasks, allowedSecrets: settings.gates['allowed-secrets'], storedSecrets };
 }
 
 /** Folders that hold anything are taken: plans, the way to plans, and what others keep there. */

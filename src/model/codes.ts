@@ -64,6 +64,16 @@ export const codes = {
     false,
     'Correct the table [notify] in ~/.config/ravel/config.toml; docs/settings.md describes it.',
   ),
+  'secrets/badSettings': row(
+    'invalid',
+    false,
+    'Correct the table [secrets] in ~/.config/ravel/config.toml; docs/settings.md describes it.',
+  ),
+  'secrets/unreadable': row(
+    'internal',
+    true,
+    'Unlock the store, or correct the entry in [secrets] of ~/.config/ravel/config.toml, then try again; `ravel secrets list` tries each.',
+  ),
   'notify/off': row(
     'invalid',
     false,

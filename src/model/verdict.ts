@@ -7,6 +7,7 @@ import type { ClaimVerdict } from './session.ts';
 import type { SessionPurpose } from './sessionPurpose.ts';
 import type { FinishOutcome, PermitArgs } from './sessionTools.ts';
 import type { Settings } from './settings.ts';
+import type { StoredValues } from './storedValues.ts';
 
 /** What a gate says of a proposal: data, with a reason a session (or a person) can act on. */
 export type Verdict =
@@ -43,6 +44,8 @@ export interface ProposalFacts {
   readonly dirtyBefore?: readonly string[];
   /** Ids of texts that look like secrets but are not, as a person said in the settings. */
   readonly allowedSecrets?: readonly string[];
+  /** Finds the values of secrets that the person keeps. */
+  readonly storedSecrets?: StoredValues | undefined;
 }
 
 /**

@@ -21,6 +21,7 @@ import type { ReasoningPhase } from '../model/phase.ts';
 import type { ProgramStart } from '../model/programStart.ts';
 import type { SettingOverrides } from '../model/settingRows.ts';
 import type { ExecutorName, Settings } from '../model/settings.ts';
+import type { StoredValues } from '../model/storedValues.ts';
 import type { VaultLayout } from '../vault/layout.ts';
 import type { LockQueues } from '../vault/lockQueues.ts';
 import type { PolicyStore } from './policyStore.ts';
@@ -38,6 +39,8 @@ export interface PlanServices {
   readonly git: Git;
   /** What the policies of the vault, its projects and its plans say of tools. */
   readonly policies: PolicyStore;
+  /** The values of the person's secrets, which no gate lets through; throws while one cannot be read. */
+  readonly storedSecrets?: () => Promise<StoredValues>;
   /** Chooses what sessions are given of their memories. */
   readonly memories: MemoryService;
   readonly host: SessionHost;

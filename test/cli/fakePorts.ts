@@ -7,6 +7,7 @@ import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import type { Interrupt, Ports } from '../../src/cli/ports.ts';
 import { failure } from '../../src/model/codes.ts';
 import type { Api } from '../../src/model/protocol.ts';
+import type { SecretRow } from '../../src/model/secretState.ts';
 import { freshSocketPath } from '../server/socket.ts';
 import { createFakeApi, type FakeApi, type FakeHandlers } from '../support/fakeApi.ts';
 
@@ -33,6 +34,8 @@ export interface FakeOptions {
   readonly pages?: (text: string) => boolean;
   /** What went wrong with a notification; without it there is no way to send one. */
   readonly notified?: readonly string[];
+  /** What `ravel secrets list` finds. */
+  readonly secrets?: readonly SecretRow[];
   readonly edit?: (files: readonly string[]) => Promise<number>;
 }
 
@@ -71,6 +74,7 @@ export async function createFakePorts(handlers: FakeHandlers, options: FakeOptio
     disk: nodeDisk,
     log: silentLogger,
     sendTestNotification: async () => options.notified,
+    inspectSecrets: async () => options.secrets ?? [],
     core: {
       findVault: async (flag) => flag ?? '/vault',
       findOwner: async () => undefined,

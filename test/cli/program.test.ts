@@ -62,6 +62,7 @@ test('ravel has these commands', () =>
         'shutdown',
         'doctor',
         'notify',
+        'secrets',
         'open',
       ],
       ...['demo', 'mcp', 'completion', 'complete', 'hook', 'terminal', 'scripted'],

@@ -8,7 +8,7 @@ import { joined } from '../support/madeSecrets.ts';
 const token = joined('gh¦p_85RKTjrXp3l2pdI4YTHRu3kowQ2hZAPfWq6S');
 
 function commit({ git, directory }: GitProject, allowed: readonly string[] = []) {
-  const review = (diff: string) => secretsAdded(diff, new Set(allowed));
+  const review = (diff: string) => secretsAdded(diff, { allowed: new Set(allowed) });
   return commitPaths(git, { directory, paths: ['.'], exclude: [], message: 'Change things', trailers: [], review });
 }
 

@@ -20,6 +20,7 @@ import { memorySchema } from '../../model/memory.ts';
 import { planFiles } from '../../model/plan.ts';
 import { sessionRecordSchema } from '../../model/session.ts';
 import type { Settings } from '../../model/settings.ts';
+import type { StoredValues } from '../../model/storedValues.ts';
 import type { QuestionPorts } from '../../questions/questionPorts.ts';
 import { loadPlanTexts } from '../../vault/planStore.ts';
 import { loadRunState } from '../../vault/runState.ts';
@@ -39,7 +40,11 @@ import { loadPriorKnowledge, type PriorKnowledgeParts, repeatsPrior } from './pr
 import { addedAs, twinOf, wordForWord } from './twins.ts';
 
 export interface IngesterParts extends PriorKnowledgeParts {
-  readonly ports: QuestionPorts & { readonly settings: Settings };
+  readonly ports: QuestionPorts & {
+    readonly settings: Settings;
+    /** Finds the values of the person's secrets. */
+    readonly storedSecrets?: () => Promise<StoredValues>;
+  };
   readonly knowledge: () => Promise<KnowledgeBase>;
   readonly registry: Pick<ExpertRegistry, 'current' | 'find'>;
   readonly search: Pick<VaultSearch, 'search'>;
@@ -242,7 +247,11 @@ export class Ingester {
     if (damage !== undefined && candidate.isReviewed !== true) {
       return this.#steps.wait(record, at, {}, 'What sessions were shown is not known, so judge what a plan learned');
     }
-    const facts = { given, allowedSecrets: ports.settings.gates['allowed-secrets'] };
+    const facts = {
+      given,
+      allowedSecrets: ports.settings.gates['allowed-secrets'],
+      storedSecrets: await ports.storedSecrets?.(),
+    };
     // The claims become a part of the entry, too; they repeat nothing, since analysis wrote them.
     const proof = claims.length === 0 ? undefined : { title, body: claims.join('\n'), fields: { title, tags } };
     const refusal =

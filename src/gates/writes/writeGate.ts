@@ -1,3 +1,5 @@
+import type { StoredValues } from '../../model/storedValues.ts';
+
 /** What each gate refuses of what is to become an entry; they run in this order, and the first refusal ends. */
 export const writeRefusals = {
   schema: 'a frontmatter that does not fit the schema of entries, or a text that says nothing',
@@ -24,6 +26,8 @@ export interface WriteFacts {
   readonly given: readonly string[];
   /** Ids of what looks like a secret and is none, as a person said. */
   readonly allowedSecrets: readonly string[];
+  /** Values that the person keeps. */
+  readonly storedSecrets?: StoredValues | undefined;
 }
 
 /** Why a candidate is refused. */

@@ -33,10 +33,10 @@ export function judgeWrite(
 }
 
 /** Why words that join an entry or the message of its commit are refused; what stands there already is not judged again. */
-export function judgeAddedWords(text: string, { allowedSecrets }: Pick<WriteFacts, 'allowedSecrets'>) {
+export function judgeAddedWords(text: string, facts: Omit<WriteFacts, 'given'>) {
   const accept: WriteGate = () => undefined;
   const candidate = { title: '', body: text, fields: {} };
-  return judgeWrite(candidate, { given: [], allowedSecrets }, { ...writeGates, schema: accept, echo: accept });
+  return judgeWrite(candidate, { ...facts, given: [] }, { ...writeGates, schema: accept, echo: accept });
 }
 
 function judge(

@@ -5,6 +5,7 @@ import { judgeAddedWords, judgeWrite } from '../../gates/writes/writeGates.ts';
 import { failure } from '../../model/codes.ts';
 import { uncategorizedFolder } from '../../model/entry.ts';
 import type { Ulid } from '../../model/id.ts';
+import type { StoredValues } from '../../model/storedValues.ts';
 import type { EntryCatalog } from '../../vault/entryCatalog.ts';
 import { type EntryPlace, entrySubject, type KnowledgeEntry, parseEntry } from '../../vault/entryFile.ts';
 import { type ProjectPlace, placeInFolder } from '../../vault/entryFiles.ts';
@@ -34,6 +35,8 @@ export interface KnowledgeBasePorts extends EntryWriterPorts {
   readonly plans: () => Promise<readonly ProjectPlace[]>;
   /** Ids of what looks like a secret and is none. */
   readonly allowedSecrets: () => readonly string[];
+  /** Finds the values of the person's secrets. */
+  readonly storedSecrets?: (() => Promise<StoredValues>) | undefined;
   /** Hears of each change that was made. */
   readonly onChanged: (written: Written) => void;
 }
@@ -109,13 +112,13 @@ export class KnowledgeBase {
       // Of all that a vault knows, only what has this name or this place matters.
       const found = await catalog.namesakes(plans, { name: entry.title, file: usualStem(layout, entry) });
       const change = addEntry(layout, new EntryIndex(found.heads), entry, { ...context, taken: takenBy(found.files) });
-      this.#judge(change, given);
+      await this.#judge(change, given);
       return change;
     });
   }
 
   async validate(name: string, holding: Holding): Promise<Written> {
-    this.#judgeWords(name, holding.context, holding.project);
+    await this.#judgeWords(name, holding.context, holding.project);
     return this.#change(async (known, context) => {
       refuseUnknown(known, holding.project ?? '');
       return validateEntry(await this.load(name, known), holding, context);
@@ -131,13 +134,13 @@ export class KnowledgeBase {
   supersedeStatement(name: string, statement: NewStatement): Promise<Written> {
     return this.#change(async (known, context) => {
       const change = supersedeStatement(await this.load(name, known), statement, context);
-      this.#judge(change, []);
+      await this.#judge(change, []);
       return change;
     });
   }
 
   async supersede(name: string, by: string, reason: string): Promise<Written> {
-    this.#judgeWords(name, reason);
+    await this.#judgeWords(name, reason);
     return this.#change(async (known, context) => {
       const [older, newer] = [await this.load(name, known), await this.load(by, known)];
       return supersedeEntry(known.index, { older, newer }, reason, context);
@@ -145,7 +148,7 @@ export class KnowledgeBase {
   }
 
   async contradict(name: string, other: string, reason: string): Promise<Written> {
-    this.#judgeWords(name, reason);
+    await this.#judgeWords(name, reason);
     return this.#change(async (known, context) => {
       const both = [await this.load(name, known), await this.load(other, known)] as const;
       return contradictEntry(known.index, both, reason, context);
@@ -153,7 +156,7 @@ export class KnowledgeBase {
   }
 
   async rename(name: string, title: string): Promise<Written> {
-    this.#judgeWords(name, title);
+    await this.#judgeWords(name, title);
     return this.#change(async (known, context) =>
       renameEntry(known.index, await this.load(name, known), title, context),
     );
@@ -167,7 +170,7 @@ export class KnowledgeBase {
   }
 
   async archive(name: string, reason: string): Promise<Written> {
-    this.#judgeWords(name, reason);
+    await this.#judgeWords(name, reason);
     return this.#change(async (known, context) =>
       archiveEntry(this.#ports.layout, await this.load(name, known), reason, context),
     );
@@ -181,7 +184,7 @@ export class KnowledgeBase {
 
   /** What a person is asked before an entry is deleted; it holds for the text that the entry has now. */
   async proposeDeletion(name: string, reason: string): Promise<EntryDeletion> {
-    this.#judgeWords(name, reason);
+    await this.#judgeWords(name, reason);
     return deletion(await this.load(name), reason);
   }
 
@@ -229,7 +232,8 @@ export class KnowledgeBase {
     return written;
   }
 
-  #judge({ files }: EntryChange, given: readonly string[]): void {
+  async #judge({ files }: EntryChange, given: readonly string[]): Promise<void> {
+    const storedSecrets = await this.#ports.storedSecrets?.();
     for (const { place, after } of files) {
       if (after === undefined) continue;
       const parsed = parseEntry(after, place);
@@ -239,16 +243,17 @@ export class KnowledgeBase {
         throw failure('write/badForm', subject, `The entry would not be one. ${why}`);
       }
       const { fields, body } = parsed.entry;
-      const facts = { given, allowedSecrets: this.#ports.allowedSecrets() };
+      const facts = { given, allowedSecrets: this.#ports.allowedSecrets(), storedSecrets };
       const refusal = judgeWrite({ title: fields.title, body, fields }, facts);
       if (refusal !== undefined) throw failure(refusal.code, subject, refusal.findings.join(' '));
     }
   }
 
   /** Words that join an entry, or the message of a commit, in another way than as its text. */
-  #judgeWords(name: string, ...words: readonly (string | undefined)[]): void {
+  async #judgeWords(name: string, ...words: readonly (string | undefined)[]): Promise<void> {
     const text = words.filter((one) => one !== undefined).join('\n');
-    const refusal = judgeAddedWords(text, { allowedSecrets: this.#ports.allowedSecrets() });
+    const storedSecrets = await this.#ports.storedSecrets?.();
+    const refusal = judgeAddedWords(text, { allowedSecrets: this.#ports.allowedSecrets(), storedSecrets });
     if (refusal !== undefined) throw failure(refusal.code, name, refusal.findings.join(' '));
   }
 

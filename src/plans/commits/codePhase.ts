@@ -167,13 +167,14 @@ interface MadeCommit {
 }
 
 async function commitSource(
-  services: Pick<PlanServices, 'disk' | 'clock' | 'settings' | 'git' | 'emit'>,
+  services: Pick<PlanServices, 'disk' | 'clock' | 'settings' | 'git' | 'emit' | 'storedSecrets'>,
   job: CodePhaseJob,
   baseline: WorkBaseline | undefined,
 ): Promise<readonly AppliedEntry[]> {
   const { location, phase, session } = job;
   const planned = await commitEntries(services, location);
   const entries = [...planned, ...includedEntry(baseline)];
+  const stored = await services.storedSecrets?.();
   return applyCommitSpec(services.git, {
     directory: location.projectDirectory,
     entries,
@@ -183,7 +184,7 @@ async function commitSource(
     phase,
     ...defined({ baseline: baseline?.commit }),
     // What was judged with the analysis may have changed since: here the commit itself is looked at.
-    review: (diff) => secretsAdded(diff, new Set(services.settings.gates['allowed-secrets'])),
+    review: (diff) => secretsAdded(diff, { allowed: new Set(services.settings.gates['allowed-secrets']), stored }),
     onEntry: (entry) => {
       if (entry.outcome === 'committed') {
         emitFor(services, location.id, { type: 'commit.made', phase, ...pick(entry) });

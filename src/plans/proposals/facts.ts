@@ -24,13 +24,16 @@ export const noFacts: ProposalFacts = {
 };
 
 /** For a judgement that the source has no part in. */
-export function factsWithoutSource({ settings }: Pick<PlanServices, 'settings'>): ProposalFacts {
-  return { ...noFacts, allowedSecrets: settings.gates['allowed-secrets'] };
+export async function factsWithoutSource({
+  settings,
+  storedSecrets,
+}: Pick<PlanServices, 'settings' | 'storedSecrets'>): Promise<ProposalFacts> {
+  return { ...noFacts, allowedSecrets: settings.gates['allowed-secrets'], storedSecrets: await storedSecrets?.() };
 }
 
 /** What code knows about the source since work began: the yardstick for every claim of an analysis. */
 export async function gatherFacts(
-  services: Pick<PlanServices, 'disk' | 'layout' | 'settings' | 'git'>,
+  services: Pick<PlanServices, 'disk' | 'layout' | 'settings' | 'git' | 'storedSecrets'>,
   location: PlanLocation,
   work: { readonly baseline: WorkBaseline | undefined; readonly session: Ulid | undefined },
   proposed: PlanTexts,
@@ -48,6 +51,7 @@ export async function gatherFacts(
     commands: await commandsOf(transcript),
     dirtyBefore: [...dirty],
     allowedSecrets: services.settings.gates['allowed-secrets'],
+    storedSecrets: await services.storedSecrets?.(),
     changedPaths: (await changedPaths(git, directory, commit, exclude)).filter((path) => !dirty.has(path)),
   };
 }

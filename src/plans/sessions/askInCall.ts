@@ -27,7 +27,7 @@ export interface AskingSession {
   context(id: Ulid): Promise<VerbContext>;
   isOver(): boolean;
   /** What looks like a secret in something that is about to leave the plan; one sentence each. */
-  secretsIn(name: string, text: string): readonly string[];
+  secretsIn(name: string, text: string): Promise<readonly string[]>;
   record(record: Omit<CallRecord, 'call'>, edits: StagedEdits, summary: string): Promise<CallResult>;
   refuse(error: RavelError): CallResult;
 }
@@ -67,7 +67,7 @@ async function question(session: AskingSession, id: Ulid, args: Args): Promise<A
     if (entry === undefined) return failed('Nothing is asked.');
     const { plan, session: from } = session.transaction;
     const { reason, body, cause } = entry;
-    const findings = session.secretsIn('question', `${reason}\n${body}`);
+    const findings = await session.secretsIn('question', `${reason}\n${body}`);
     if (findings.length > 0) throw failure('gate/refused', plan, [secretReason, ...findings].join(' '));
     return { id, plan, session: from, target: parseTarget(entry), reason, body, ...defined({ cause }) };
   } catch (error) {

@@ -35,7 +35,7 @@ export async function judgeFinish(
   const { services, transaction } = session;
   if (finish.outcome === 'needs-input') {
     // The answer is given in a file that the vault commits.
-    const findings = secretsIn(services, 'summary', finish.summary);
+    const findings = await secretsIn(services, 'summary', finish.summary);
     if (findings.length > 0) {
       const rejected = { reason: secretReason, findings, retryable: true };
       return { verdict: decide(session, finish, { events: [], rejected }), edits: noEdits };
@@ -51,9 +51,13 @@ export async function judgeFinish(
 }
 
 /** What of a text may be a secret, but for what the settings allow; it is called by `name`. */
-export function secretsIn({ settings }: Pick<PlanServices, 'settings'>, name: string, text: string): readonly string[] {
+export async function secretsIn(
+  { settings, storedSecrets }: Pick<PlanServices, 'settings' | 'storedSecrets'>,
+  name: string,
+  text: string,
+): Promise<readonly string[]> {
   const allowed = new Set(settings.gates['allowed-secrets']);
-  return secretFindings([{ name, text }], { before: new Set(), allowed });
+  return secretFindings([{ name, text }], { before: new Set(), allowed, stored: await storedSecrets?.() });
 }
 
 async function gatherProposal(session: FinishingSession, finish: FinishArgs): Promise<ProposalTexts> {

@@ -33,14 +33,14 @@ export async function replyInCall(
 }
 
 /** What is replied; or the refusal. */
-function replyOf(session: AskingSession, call: string, args: Args): GivenReply | CallResult {
+async function replyOf(session: AskingSession, call: string, args: Args): Promise<GivenReply | CallResult> {
   if (session.isOver()) return failed('The phase is over; nothing was replied.');
   const { plan, session: from } = session.transaction;
   const parsed = verbs['message/reply'].args.safeParse(args);
   if (!parsed.success)
     return session.refuse(failure('state/badArguments', plan, describeMisfit(replyTool, parsed.error)));
   const { question, text } = parsed.data;
-  const findings = session.secretsIn('reply', text);
+  const findings = await session.secretsIn('reply', text);
   if (findings.length > 0) return session.refuse(failure('gate/refused', plan, [secretReason, ...findings].join(' ')));
   return { query: question as Ulid, from: plan, text, id: deriveUlid(['reply', from, call]) };
 }
