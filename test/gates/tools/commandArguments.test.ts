@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { workOf } from '../../support/workOf.ts';
 import { decisionOn } from './toolRequest.ts';
 
 type Row = readonly [command: string, decision: 'allow' | 'ask' | 'deny'];
@@ -192,8 +193,10 @@ test('the temporary folder that all share is asked about', () => {
 });
 
 test('a command with thousands of arguments gets a verdict soon', () => {
-  const start = performance.now();
-  expect(decisionOn(`rm ${Array.from({ length: 5000 }, (_, index) => `src/${index}.ts`).join(' ')}`)).toBe('ask');
-  expect(decisionOn(`ls -${'l'.repeat(100_000)}`)).toBe('ask');
-  expect(performance.now() - start).toBeLessThan(5000);
+  const files = Array.from({ length: 5000 }, (_, index) => `src/${index}.ts`);
+  const work = workOf(() => {
+    expect(decisionOn(`rm ${files.join(' ')}`)).toBe('ask');
+    expect(decisionOn(`ls -${'l'.repeat(100_000)}`)).toBe('ask');
+  });
+  expect(work).toBeLessThan(5000);
 });

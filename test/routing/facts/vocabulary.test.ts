@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createVocabulary, factsOf } from '../../../src/routing/facts/vocabulary.ts';
 import { recipient, rule } from '../../support/routingRecords.ts';
+import { workOf } from '../../support/workOf.ts';
 
 const recipients = [
   recipient('Shop/project-root', 'What visitors see of the service', ['storefront']),
@@ -95,8 +96,6 @@ describe('facts of a text', () => {
 
   test('are found in 5 MB within 1.5 s', () => {
     const text = 'refund webhook accessToken '.repeat(200_000);
-    const start = performance.now();
-    check(text, 'webhook, access token, refund');
-    expect(performance.now() - start).toBeLessThan(1500);
+    expect(workOf(() => check(text, 'webhook, access token, refund'))).toBeLessThan(1500);
   });
 });

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Rule } from '../../../src/model/rule.ts';
 import { type LintOptions, lintRules } from '../../../src/routing/rules/ruleLint.ts';
 import { rule } from '../../support/routingRecords.ts';
+import { workOf } from '../../support/workOf.ts';
 
 const names = new Set(['Shop', 'Shop/project-root', 'Shop/project-root/pay', 'Docs/project-root', 'expert:rust']);
 const target = 'Shop/project-root/pay';
@@ -129,8 +130,7 @@ test.each<[string, (n: number) => Partial<Rule>]>([
   ['with an unknown target', (n) => ({ all: [`fact${n}x`], target: 'Shop/project-root/pai' })],
 ])('linting 5,000 rules %s takes less than 3 s', (_name, of) => {
   const rules = Array.from({ length: 5000 }, (_, n) => rule(`r${n}`, { target, ...of(n) }));
-  const start = performance.now();
   const others = Array.from({ length: 10_000 }, (_, n) => `Shop/project-root/plan${n}`);
-  lintRules(rules, { file: 'f', names: new Set([...names, ...others]) });
-  expect(performance.now() - start).toBeLessThan(3000);
+  const all = new Set([...names, ...others]);
+  expect(workOf(() => lintRules(rules, { file: 'f', names: all }))).toBeLessThan(3000);
 });
