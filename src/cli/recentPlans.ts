@@ -15,7 +15,7 @@ export interface RecentPlan {
 }
 
 /** The plans that ran last, the newest first, by the sessions that left a transcript; those that are gone are left out. */
-export async function recentPlans(api: Api): Promise<RecentPlan[]> {
+async function recentPlans(api: Api): Promise<RecentPlan[]> {
   const [{ sessions }, { plans }] = await Promise.all([
     api.request('sessions', { limit: sessionsSeen }),
     api.request('outline', {}),
