@@ -11,7 +11,7 @@ import { readableText } from '../session/readableText.ts';
 import { sharedStyles } from '../styles.ts';
 import { editProposal, inOrder, itself, type ProposalEdit, type SuggestionName } from './proposalEdit.ts';
 
-const suggestionLabels: Readonly<Record<SuggestionName, string>> = { expert: 'Expert', rule: 'Rule' };
+const suggestionLabels = (): Readonly<Record<SuggestionName, string>> => ({ expert: t('Expert'), rule: t('Rule') });
 const suggestionNames: readonly SuggestionName[] = ['expert', 'rule'];
 
 /** Characters of a plan's description, as the gates count them. */
@@ -255,14 +255,14 @@ export class RavelProposal extends LitElement {
     const { suggestions = {} } = this.proposal;
     const shown = suggestionNames.filter((name) => suggestions[name] !== undefined);
     if (shown.length === 0) return nothing;
-    return html`<section aria-label="Suggestions">
-      <h3>It also suggests</h3>
+    return html`<section aria-label=${t('Suggestions')}>
+      <h3>${t('It also suggests')}</h3>
       ${shown.map(
         (name) => html`<div class="task">
           <label class="task wide"
-            ><span class="number">${suggestionLabels[name]}</span>${this.#input(`suggestion-${name}`, suggestions[name] ?? '', (text) => ({ kind: 'suggestion', suggestion: name, text }))}</label
+            ><span class="number">${suggestionLabels()[name]}</span>${this.#input(`suggestion-${name}`, suggestions[name] ?? '', (text) => ({ kind: 'suggestion', suggestion: name, text }))}</label
           >
-          ${this.#button(`Remove the Suggested ${suggestionLabels[name]}`, 'close', () => this.#edit({ kind: 'suggestion', suggestion: name }), true)}
+          ${this.#button(t`Remove the Suggested ${suggestionLabels()[name]}`, 'close', () => this.#edit({ kind: 'suggestion', suggestion: name }), true)}
         </div>`,
       )}
     </section>`;

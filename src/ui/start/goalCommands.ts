@@ -27,18 +27,22 @@ export const goalCommands: CommandTable = {
 
 type Way = 'goal' | 'file' | 'empty';
 
-const ways: readonly Choice<Way>[] = [
+const ways = (): readonly Choice<Way>[] => [
   {
-    label: 'Describe a Goal…',
-    detail: 'A session that can only read looks at the project and proposes plans and tasks.',
+    label: t('Describe a Goal…'),
+    detail: t('A session that can only read looks at the project and proposes plans and tasks.'),
     value: 'goal',
   },
   {
-    label: 'Read a List or Issues From a File…',
-    detail: 'A Markdown list, a proposal as YAML, or issues as JSON. No model is used.',
+    label: t('Read a List or Issues From a File…'),
+    detail: t('A Markdown list, a proposal as YAML, or issues as JSON. No model is used.'),
     value: 'file',
   },
-  { label: 'Write Plans Yourself', detail: 'An empty proposal, on the same page. No model is used.', value: 'empty' },
+  {
+    label: t('Write Plans Yourself'),
+    detail: t('An empty proposal, on the same page. No model is used.'),
+    value: 'empty',
+  },
 ];
 
 /** Asks for a plan and what the plans are to come from, and opens what is proposed or asked. */
@@ -48,8 +52,8 @@ async function planGoal(ui: UiContext, given: unknown): Promise<string | undefin
   const title = t('Create Plans From a Goal');
   const under = planOf(given) ?? (await pickPlan(ui, title, t('Which project or plan is the goal for?')));
   if (under === undefined) return undefined;
-  const asked = `New plans for ${sanitizeLabel(under)}`;
-  const way = await ui.prompter.pick(ways, { title: asked, placeHolder: 'What should the plans come from?' });
+  const asked = t`New plans for ${sanitizeLabel(under)}`;
+  const way = await ui.prompter.pick(ways(), { title: asked, placeHolder: t('What should the plans come from?') });
   if (way === 'goal') return proposeForGoal(ui, under);
   if (way === 'file') return proposeFile(ui, under);
   return way && proposeByHand(ui, { under });
@@ -68,9 +72,12 @@ async function proposeForGoal(ui: UiContext, under: QualifiedId): Promise<string
 
 async function proposeFile(ui: UiContext, under: QualifiedId): Promise<string | undefined> {
   const file = await ui.prompter.file({
-    title: `A file with a list or issues for ${sanitizeLabel(under)}`,
-    openLabel: 'Propose Plans',
-    filters: { 'Lists and issues': ['md', 'markdown', 'txt', 'yaml', 'yml', 'json'], 'All files': ['*'] },
+    title: t`A file with a list or issues for ${sanitizeLabel(under)}`,
+    openLabel: t('Propose Plans'),
+    filters: {
+      [t('Lists and issues')]: ['md', 'markdown', 'txt', 'yaml', 'yml', 'json'],
+      [t('All files')]: ['*'],
+    },
   });
   if (file === undefined) return undefined;
   const source = file.path.split('/').at(-1) ?? file.path;
