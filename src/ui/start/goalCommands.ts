@@ -88,8 +88,8 @@ async function proposeFile(ui: UiContext, under: QualifiedId): Promise<string | 
 async function readFile(file: vscode.Uri, under: QualifiedId, source: string): Promise<string> {
   const { size } = await vscode.workspace.fs.stat(file);
   if (size > handedInBytesMax) {
-    const message = `${source} has more than ${formatCount(handedInBytesMax)} bytes.`;
-    throw failure('goal/badText', under, message, { help: 'Choose a file with a part of it.' });
+    const message = t`${source} has more than ${formatCount(handedInBytesMax)} bytes.`;
+    throw failure('goal/badText', under, message, { help: t('Choose a file with a part of it.') });
   }
   return new TextDecoder().decode(await vscode.workspace.fs.readFile(file));
 }
