@@ -25,8 +25,11 @@ export interface CommandContext extends TextLayout {
   readonly globals: Globals;
   /** What the command came to: the object for scripts, the lines for people. */
   result(value: unknown, lines: readonly string[]): void;
-  /** As `result`; on a terminal the person reads it in their pager, unless they want none. */
-  page(value: unknown, lines: readonly string[], wantsPager: boolean): Promise<void>;
+  /**
+   * As `result`; on a terminal the person reads it in their pager, unless they want none. Elsewhere a text for programs,
+   * such as a patch, goes out byte for byte in place of the lines.
+   */
+  page(value: unknown, lines: readonly string[], wantsPager: boolean, forPrograms?: string): Promise<void>;
   /** That a command which goes on is ready; as `result`, and before it. */
   started(value: unknown, lines: readonly string[]): void;
   /** What goes on meanwhile; nothing of it with `--quiet`. */
@@ -63,8 +66,9 @@ function createTextContext(ports: Ports, globals: Globals): CommandContext {
       screen.dispose();
       if (lines.length > 0) stdout.write(terminalText(`${lines.join('\n')}\n`, style));
     },
-    async page(_value, lines, wantsPager) {
+    async page(_value, lines, wantsPager, forPrograms) {
       screen.dispose();
+      if (forPrograms !== undefined && !stdout.isTty) return stdout.write(forPrograms);
       if (lines.length === 0) return;
       const text = terminalText(`${lines.join('\n')}\n`, style);
       if (!stdout.isTty || !wantsPager) return stdout.write(text);

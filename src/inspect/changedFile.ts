@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { ifThere, leadsNowhere } from '../base/diskErrors.ts';
 import { readBeginning } from '../base/files.ts';
 import { diffStatsOfCommit, parentOf } from '../git/diffStats.ts';
-import { readBlob } from '../git/snapshot.ts';
+import { type Blob, readBlob } from '../git/snapshot.ts';
 import { failure } from '../model/codes.ts';
 import { isReasoningPhase } from '../model/phase.ts';
 import { filesStaged } from '../model/phaseFiles.ts';
@@ -24,15 +24,17 @@ const bytesMax = 16 * 1024 * 1024;
 
 /** One side of a changed file. Only what is among the changes of the set is shown, so that no path leads elsewhere. */
 export async function inspectFile(snapshot: SessionSnapshot, wanted: FileSide): Promise<ChangedText> {
-  const bytes = await readSide(snapshot, wanted);
-  if (bytes === undefined) return { text: '', isThere: false, isBinary: false, isCut: false };
-  if (bytes === 'tooLarge' || bytes.includes(0) || !isUtf8(bytes)) {
-    return { text: '', isThere: true, isBinary: true, isCut: false };
+  const found = await readSide(snapshot, wanted);
+  if (found === undefined) return { text: '', isThere: false, isBinary: false, isCut: false };
+  const { content, kind } = found;
+  const special = kind === 'file' ? {} : { kind };
+  if (content === 'tooLarge' || content.includes(0) || !isUtf8(content)) {
+    return { text: '', isThere: true, isBinary: true, isCut: false, ...special };
   }
-  return { ...cutText(bytes.toString('utf8')), isThere: true, isBinary: false };
+  return { ...cutText(content.toString('utf8')), isThere: true, isBinary: false, ...special };
 }
 
-type Side = Buffer | 'tooLarge' | undefined;
+type Side = { readonly kind: Blob['kind']; readonly content: Buffer | 'tooLarge' } | undefined;
 
 function readSide(snapshot: SessionSnapshot, wanted: FileSide): Promise<Side> {
   if (wanted.set === 'staged') return stagedSide(snapshot, wanted);
@@ -48,7 +50,7 @@ async function stagedSide(snapshot: SessionSnapshot, { path, side }: FileSide): 
   const { disk } = snapshot.services;
   const texts = await (side === 'before' ? loadBase(disk, paths, phase) : loadStaged(disk, paths, phase));
   const text = texts.get(file);
-  return text === undefined ? undefined : Buffer.from(text);
+  return text === undefined ? undefined : { kind: 'file', content: Buffer.from(text) };
 }
 
 async function sourceSide(snapshot: SessionSnapshot, { path, side }: FileSide): Promise<Side> {
@@ -59,7 +61,7 @@ async function sourceSide(snapshot: SessionSnapshot, { path, side }: FileSide): 
   if (!files.some((file) => file.path === path)) throw unknownFile(snapshot, path);
   const { directory, baseline } = scope;
   if (side === 'after') return readWorkTree(snapshot, directory, path);
-  return baseline === undefined ? undefined : (await readBlob(services.git, directory, baseline, path))?.content;
+  return baseline === undefined ? undefined : readBlob(services.git, directory, baseline, path);
 }
 
 async function commitSide(snapshot: SessionSnapshot, { set, path, side }: FileSide): Promise<Side> {
@@ -69,7 +71,7 @@ async function commitSide(snapshot: SessionSnapshot, { set, path, side }: FileSi
   const changed = await diffStatsOfCommit(git, projectDirectory, set);
   if (!changed.some((file) => file.path === path)) throw unknownFile(snapshot, path);
   const commit = side === 'after' ? set : await parentOf(git, projectDirectory, set);
-  return commit === undefined ? undefined : (await readBlob(git, projectDirectory, commit, path))?.content;
+  return commit === undefined ? undefined : readBlob(git, projectDirectory, commit, path);
 }
 
 /**
@@ -84,9 +86,11 @@ async function readWorkTree({ services: { disk } }: SessionSnapshot, directory: 
       const folder = join(await disk.realPath(directory), dirname(path));
       if ((await disk.realPath(folder)) !== folder) return undefined;
       const found = await readBeginning(disk, file, bytesMax);
-      if (found === 'symlink') return Buffer.from(await disk.readLink(file));
+      if (found === 'symlink') return { kind: 'symlink', content: Buffer.from(await disk.readLink(file)) };
       if (typeof found !== 'object') return undefined;
-      return found.size > bytesMax ? 'tooLarge' : found.bytes;
+      const { mode } = await disk.lstat(file);
+      const kind = (mode & 0o100) === 0 ? 'file' : 'executable';
+      return { kind, content: found.size > bytesMax ? 'tooLarge' : found.bytes };
     },
     leadsNowhere,
   );

@@ -40,6 +40,18 @@ test('ravel changes shows the diff of a session, its claims and who it was; rave
   const history = await runRavel(['history', 'greeter', '--since', 'yesterday'], { environment });
   expect(history.stdout).toMatch(/\n1 +in all +complete .*\n +task add-a-farewell, 6 commits\n/);
   expect(history.stdout).toMatch(/\n +commit +[0-9a-f]{8}\n +Say goodbye\n/);
+  // With one plan none needs to be named; with more, those that ran last are shown.
+  expect((await runRavel(['history'], { environment })).stdout).toBe(
+    (await runRavel(['history', 'greeter'], { environment })).stdout,
+  );
+  await core.api.request('create', { plan: `${plan}/quiet`, description: 'Greets in silence' });
+  const everywhere = await runRavel(['history'], { environment });
+  expect(everywhere.stdout).toMatch(new RegExp(`^${plan}\\nCYCLE`));
+  expect(everywhere.stdout).not.toContain('quiet');
+  const listed = JSON.parse((await runRavel(['history', '--json'], { environment })).stdout).result;
+  expect(listed.plans.map((one: { readonly plan: string }) => one.plan)).toEqual([plan]);
+  const newest = cycles[0]?.phases.filter(({ phase }) => !phase.startsWith('git-')).at(-1)?.session ?? '';
+  expect((await runRavel(['changes', '--stat'], { environment })).stdout).toContain(`${plan} ${newest}`);
   for (const [args, code] of [
     [['changes', 'nowhere'], 3],
     [['changes', work, '--files', 'all'], 2],

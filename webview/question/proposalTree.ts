@@ -11,7 +11,7 @@ import { readableText } from '../session/readableText.ts';
 import { sharedStyles } from '../styles.ts';
 import { editProposal, inOrder, itself, type ProposalEdit, type SuggestionName } from './proposalEdit.ts';
 
-const suggestionLabels: Readonly<Record<SuggestionName, string>> = { expert: t('Expert'), rule: t('Rule') };
+const suggestionLabels = (): Readonly<Record<SuggestionName, string>> => ({ expert: t('Expert'), rule: t('Rule') });
 const suggestionNames: readonly SuggestionName[] = ['expert', 'rule'];
 
 /** Characters of a plan's description, as the gates count them. */
@@ -260,9 +260,9 @@ export class RavelProposal extends LitElement {
       ${shown.map(
         (name) => html`<div class="task">
           <label class="task wide"
-            ><span class="number">${suggestionLabels[name]}</span>${this.#input(`suggestion-${name}`, suggestions[name] ?? '', (text) => ({ kind: 'suggestion', suggestion: name, text }))}</label
+            ><span class="number">${suggestionLabels()[name]}</span>${this.#input(`suggestion-${name}`, suggestions[name] ?? '', (text) => ({ kind: 'suggestion', suggestion: name, text }))}</label
           >
-          ${this.#button(t`Remove the Suggested ${suggestionLabels[name]}`, 'close', () => this.#edit({ kind: 'suggestion', suggestion: name }), true)}
+          ${this.#button(t`Remove the Suggested ${suggestionLabels()[name]}`, 'close', () => this.#edit({ kind: 'suggestion', suggestion: name }), true)}
         </div>`,
       )}
     </section>`;

@@ -1,14 +1,17 @@
 import type { Command } from 'commander';
 import { withApi } from '../../access/openApi.ts';
+import { harmless } from '../../base/text.ts';
+import { failure } from '../../model/codes.ts';
 import type { Api } from '../../model/protocol.ts';
 import type { ChangedText, ChangesPage } from '../../model/requests/inspect.ts';
 import type { CommandContext, Start } from '../context.ts';
-import { diffOf, type FileDiff, formatChanges } from '../render/sessionChanges.ts';
+import { plansOf } from '../recentPlans.ts';
+import { diffOf, type FileDiff, formatChanges, patchOf } from '../render/sessionChanges.ts';
 import { chosenSession } from './given.ts';
 import { numberFlag } from './numberFlag.ts';
 
 const help = `
-Without options: the files with the lines added and removed, the diff, and the claims with what code found. Of a work
+Without a plan or session: the newest session of each plan that ran last. Without options: the files with the lines added and removed, the diff, and the claims with what code found. Of a work
 session these are the commits that followed, or the files of the project as long as nothing is committed.
 
 Examples:
@@ -40,12 +43,34 @@ async function changes(context: CommandContext, named: string | undefined, flags
   const filesMax = numberFlag('--files', flags.files, 2000);
   const wantsDiff = flags.stat !== true || flags.patch === true;
   return withApi(context.ports, context.globals.vault, 'local', async ({ api }) => {
-    const page = await api.request('changes', await chosenSession(api, named));
-    const diffs = wantsDiff ? await loadDiffs(api, page, filesMax) : [];
+    const asked = named === undefined ? await plansOf(api, named) : undefined;
+    const chosen = typeof asked === 'object' ? asked : [await chosenSession(api, named)];
+    if (chosen.length > 1 && flags.patch === true) {
+      throw failure('cli/usage', '--patch', 'A patch is of one session: name a plan or a session.');
+    }
     const { style, columns } = context;
-    const parts = { facts: flags.patch !== true || flags.stat === true, diffs };
-    const lines = formatChanges(page, parts, { style, columns });
-    await context.page({ ...page, ...(wantsDiff && { diffs }) }, lines, flags.pager);
+    const facts = flags.patch !== true || flags.stat === true;
+    const results = [];
+    const all: FileDiff[] = [];
+    const lines: string[] = chosen.length === 0 ? ['No session has run yet.'] : [];
+    for (const one of chosen) {
+      const page = await api.request('changes', one);
+      const diffs = wantsDiff ? await loadDiffs(api, page, filesMax - all.length) : [];
+      all.push(...diffs);
+      results.push({ ...page, ...(wantsDiff && { diffs }) });
+      lines.push(
+        ...(lines.length === 0 || !facts ? [] : ['']),
+        ...formatChanges(page, { facts, diffs }, { style, columns }),
+      );
+    }
+    const { text, left } = patchOf(all);
+    const isPatch = !facts;
+    if (isPatch && left.length > 0) {
+      const names = left.map((path) => harmless(path)).join(', ');
+      context.note([`Not in the patch, since they are too long or not text: ${names}.`]);
+    }
+    const result = typeof asked === 'object' ? { plans: results } : results[0];
+    await context.page(result, lines, flags.pager, isPatch ? text : undefined);
     return 0;
   });
 }

@@ -1,8 +1,10 @@
 import { type Command, Option } from 'commander';
-import { resolvePlan, withApi } from '../../access/openApi.ts';
+import { withApi } from '../../access/openApi.ts';
+import type { QualifiedId } from '../../model/id.ts';
 import type { RequestResults } from '../../model/protocol.ts';
 import { whenForms } from '../../model/when.ts';
 import type { CommandContext, Start } from '../context.ts';
+import { plansOf } from '../recentPlans.ts';
 import { formatHistory } from '../render/history.ts';
 import { numberFlag } from './numberFlag.ts';
 import { namedTime } from './since.ts';
@@ -10,7 +12,10 @@ import { namedTime } from './since.ts';
 const help = `
 WHEN is ${whenForms}. To see what a session said and did: ravel logs SESSION. What it changed: ravel changes SESSION.
 
+Without a plan: the plans that ran last, of each its newest cycles.
+
 Examples:
+  $ ravel history
   $ ravel history shop
   $ ravel history shop/project-root/checkout --limit 20
   $ ravel history shop --since yesterday
@@ -26,7 +31,7 @@ interface HistoryFlags {
 export function addHistoryCommands(command: Command, start: Start): void {
   command
     .command('history [plan]')
-    .description('list past cycles of a plan: their phases, tasks, commits, time and cost')
+    .description('list past cycles of a plan, or of all: their phases, tasks, commits, time and cost')
     .option('--limit <n>', 'number of cycles, the newest last (default: 3, with --since all)')
     .option('--since <when>', 'only cycles in which a phase ended since then')
     .option('--no-pager', 'no pager')
@@ -40,14 +45,30 @@ const cyclesMax = 1000;
 
 async function history(context: CommandContext, named: string | undefined, flags: HistoryFlags): Promise<number> {
   const { ports, globals, style, columns } = context;
-  const asked = flags.limit ?? flags.cycles ?? (flags.since === undefined ? '3' : String(cyclesMax));
-  const limit = numberFlag(flags.cycles === undefined ? '--limit' : '--cycles', asked, cyclesMax);
+  const count = flags.limit ?? flags.cycles ?? (flags.since === undefined ? '3' : String(cyclesMax));
+  const limit = numberFlag(flags.cycles === undefined ? '--limit' : '--cycles', count, cyclesMax);
   const sinceMs = flags.since === undefined ? undefined : namedTime(flags.since, ports.clock.wallMs());
   return withApi(ports, globals.vault, 'local', async ({ api }) => {
-    const plan = await resolvePlan(api, named);
-    const found = await api.request('history', { plan, limit });
-    const result = sinceMs === undefined ? found : newerThan(found, sinceMs);
-    await context.page(result, formatHistory(result, style, columns), flags.pager);
+    const load = async (plan: QualifiedId) => {
+      const found = await api.request('history', { plan, limit });
+      return sinceMs === undefined ? found : newerThan(found, sinceMs);
+    };
+    const asked = await plansOf(api, named);
+    if (typeof asked === 'string') {
+      const result = await load(asked);
+      await context.page(result, formatHistory(result, style, columns), flags.pager);
+      return 0;
+    }
+    const plans = [];
+    for (const { plan } of asked) plans.push({ plan, ...(await load(plan)) });
+    const shown = plans.filter(({ cycles }) => cycles.length > 0);
+    const lines = shown.flatMap((one, at) => [
+      ...(at === 0 ? [] : ['']),
+      style.strong(one.plan),
+      ...formatHistory(one, style, columns),
+    ]);
+    const none = sinceMs === undefined ? 'No phase has ended yet.' : 'No phase has ended since then.';
+    await context.page({ plans: shown }, shown.length === 0 ? [none] : lines, flags.pager);
     return 0;
   });
 }

@@ -30,11 +30,12 @@ async function next(
   { under, limit: text }: { readonly under?: string; readonly limit: string },
 ): Promise<number> {
   const limit = numberFlag('--limit', text, 1000);
-  return withApi(context.ports, context.globals.vault, 'local', async ({ api }) => {
+  const { ports, globals } = context;
+  return withApi(ports, globals.vault, 'local', async ({ api }) => {
     const result = await api.request('next', { limit, ...defined({ under }) });
     const { style, columns } = context;
     context.result(result, [
-      ...formatNext(result, style, columns),
+      ...formatNext(result, style, columns, { keepsRows: !ports.stdout.isTty }),
       ...formatDiagnostics(result.diagnostics, style, columns),
     ]);
     return 0;

@@ -5,15 +5,20 @@ import { type LeftOutReason, leftOutReasons } from '../../model/requests/next.ts
 import type { Style } from './style.ts';
 import { formatTable } from './table.ts';
 
-/** The tasks in their order, then what is left out of the list. */
-export function formatNext(next: RequestResults['next'], style: Style, columns: number): string[] {
+/** The tasks in their order, then what is left out of the list. With `keepsRows`, for programs, a task is one whole line. */
+export function formatNext(
+  next: RequestResults['next'],
+  style: Style,
+  columns: number,
+  { keepsRows = false } = {},
+): string[] {
   const { tasks, more, plans, leftOut } = next;
   if (plans === 0) return ['There are no plans yet. Adopt a project with `ravel adopt PROJECT --description TEXT`.'];
   const rows = tasks.map((task) => [task.plan, task.id, describeNext(task).join(', '), task.title]);
   return [
     ...(rows.length === 0
       ? ['No plan has a task that can be started now. `ravel plan "GOAL" --project NAME` proposes some.']
-      : formatTable(['PLAN', 'TASK', 'WHY', 'TITLE'], rows, style, columns)),
+      : formatTable(['PLAN', 'TASK', 'WHY', 'TITLE'], rows, style, columns, { keepsLast: keepsRows })),
     ...(more > 0 ? [style.faint(`${plural(more, 'further task')} not shown; --limit shows more.`)] : []),
     ...formatLeftOut(leftOut),
   ];

@@ -5,11 +5,13 @@ import type { ChangedFile, ChangedText, ChangeSet, ChangesPage, CheckedClaim } f
 import type { Style, TextLayout } from './style.ts';
 import { wrap } from './text.ts';
 
-/** The diff of one file, in the unified format that `git apply` takes. */
+/** The diff of one file, in the unified format that `git apply` takes unless it is not `whole`. */
 export interface FileDiff {
   readonly set: string;
   readonly path: string;
   readonly lines: readonly string[];
+  /** Whether the lines say all of the change: they do not for what is no text, and for a text that is cut. */
+  readonly isWhole: boolean;
 }
 
 interface ChangesParts {
@@ -19,14 +21,61 @@ interface ChangesParts {
 }
 
 export function diffOf(set: string, path: string, before: ChangedText, after: ChangedText): FileDiff {
-  const head = [`diff --git a/${path} b/${path}`];
-  if (before.isBinary || after.isBinary) return { set, path, lines: [...head, `Binary file ${path} changed`] };
-  const [from, to] = [before.isThere ? `a/${path}` : '/dev/null', after.isThere ? `b/${path}` : '/dev/null'];
-  if (!before.isThere) head.push('new file mode 100644');
-  if (!after.isThere) head.push('deleted file mode 100644');
+  const isLink = (side: ChangedText) => side.kind === 'symlink';
+  // A link in the place of a file is two changes for git: what was there is deleted first.
+  if (before.isThere && after.isThere && isLink(before) !== isLink(after)) {
+    const [left, came] = [diffOf(set, path, before, nothing), diffOf(set, path, nothing, after)];
+    return { set, path, lines: [...left.lines, ...came.lines], isWhole: left.isWhole && came.isWhole };
+  }
+  const [old, now] = [quotedPath(`a/${path}`), quotedPath(`b/${path}`)];
+  const head = [`diff --git ${old} ${now}`, ...modeLines(before, after)];
+  if (before.isBinary || after.isBinary) {
+    return { set, path, lines: [...head, `Binary file ${quotedPath(path)} changed`], isWhole: false };
+  }
   const hunks = diffLines(before.text, after.text);
-  const cut = before.isCut || after.isCut ? ['(The end of a very long file is left out.)'] : [];
-  return { set, path, lines: [...head, ...(hunks.length > 0 ? [`--- ${from}`, `+++ ${to}`] : []), ...hunks, ...cut] };
+  const isWhole = !before.isCut && !after.isCut;
+  const cut = isWhole ? [] : ['(The end of a very long file is left out.)'];
+  const named = [
+    `--- ${before.isThere ? endedName(old, path) : '/dev/null'}`,
+    `+++ ${after.isThere ? endedName(now, path) : '/dev/null'}`,
+  ];
+  return { set, path, lines: [...head, ...(hunks.length > 0 ? named : []), ...hunks, ...cut], isWhole };
+}
+
+const nothing: ChangedText = { text: '', isThere: false, isBinary: false, isCut: false };
+
+const modes = { file: '100644', executable: '100755', symlink: '120000' } as const;
+
+function modeLines(before: ChangedText, after: ChangedText): string[] {
+  const [old, now] = [modes[before.kind ?? 'file'], modes[after.kind ?? 'file']];
+  if (!before.isThere) return [`new file mode ${now}`];
+  if (!after.isThere) return [`deleted file mode ${old}`];
+  return old === now ? [] : [`old mode ${old}`, `new mode ${now}`];
+}
+
+/** Without the tab, a name with a blank would end there. */
+function endedName(quoted: string, path: string): string {
+  return path.includes(' ') ? `${quoted}\t` : quoted;
+}
+
+const shortEscapes: Readonly<Record<string, string>> = {
+  ...{ '"': '\\"', '\\': '\\\\', '\n': '\\n', '\t': '\\t', '\r': '\\r' },
+};
+
+/** A path as git quotes it: as it is, or as a C string where it holds what would end or hide it. */
+function quotedPath(path: string): string {
+  const escaped = path.replace(/["\\\p{Cc}]/gu, (character) => {
+    const octal = [...Buffer.from(character)].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`);
+    return shortEscapes[character] ?? octal.join('');
+  });
+  return escaped === path ? path : `"${escaped}"`;
+}
+
+/** The patch byte for byte, as a program reads it, with the files that it cannot hold. */
+export function patchOf(diffs: readonly FileDiff[]): { readonly text: string; readonly left: readonly string[] } {
+  const whole = diffs.filter(({ isWhole }) => isWhole);
+  const left = diffs.filter(({ isWhole }) => !isWhole).map(({ path }) => path);
+  return { text: whole.flatMap(({ lines }) => lines.map((line) => `${line}\n`)).join(''), left };
 }
 
 /** What a session changed: who it was, each set with its files and their diffs, then the claims. */

@@ -188,6 +188,8 @@ export interface ChangedText {
   readonly isBinary: boolean;
   /** Whether the end of a very long text is left out. */
   readonly isCut: boolean;
+  /** Absent for an ordinary file, and for none. The text of a link is where it points. */
+  readonly kind?: 'executable' | 'symlink';
 }
 
 export interface MemoryRow {

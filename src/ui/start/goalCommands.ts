@@ -27,7 +27,7 @@ export const goalCommands: CommandTable = {
 
 type Way = 'goal' | 'file' | 'empty';
 
-const ways: readonly Choice<Way>[] = [
+const ways = (): readonly Choice<Way>[] => [
   {
     label: t('Describe a Goal…'),
     detail: t('A session that can only read looks at the project and proposes plans and tasks.'),
@@ -53,7 +53,7 @@ async function planGoal(ui: UiContext, given: unknown): Promise<string | undefin
   const under = planOf(given) ?? (await pickPlan(ui, title, t('Which project or plan is the goal for?')));
   if (under === undefined) return undefined;
   const asked = t`New plans for ${sanitizeLabel(under)}`;
-  const way = await ui.prompter.pick(ways, { title: asked, placeHolder: t('What should the plans come from?') });
+  const way = await ui.prompter.pick(ways(), { title: asked, placeHolder: t('What should the plans come from?') });
   if (way === 'goal') return proposeForGoal(ui, under);
   if (way === 'file') return proposeFile(ui, under);
   return way && proposeByHand(ui, { under });
@@ -74,7 +74,10 @@ async function proposeFile(ui: UiContext, under: QualifiedId): Promise<string | 
   const file = await ui.prompter.file({
     title: t`A file with a list or issues for ${sanitizeLabel(under)}`,
     openLabel: t('Propose Plans'),
-    filters: { 'Lists and issues': ['md', 'markdown', 'txt', 'yaml', 'yml', 'json'], 'All files': ['*'] },
+    filters: {
+      [t('Lists and issues')]: ['md', 'markdown', 'txt', 'yaml', 'yml', 'json'],
+      [t('All files')]: ['*'],
+    },
   });
   if (file === undefined) return undefined;
   const source = file.path.split('/').at(-1) ?? file.path;

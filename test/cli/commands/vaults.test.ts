@@ -33,15 +33,15 @@ test('ravel init --adopt makes the vault and adopts the project into it, as one 
       return { plan: samplePlan, project: '/here/shop' };
     },
     inspect_project: () => ({ project: '/here/shop', name: 'shop', hasRootPlan: true, diagnostics: [] }),
-  } as unknown as FakeOptions;
+  } as never;
   const flags = ['init', 'v', '--adopt', 'shop', '--description', 'The shop and its tests.'];
-  const ports = await createFakePorts(answers as never);
+  const ports = await createFakePorts(answers);
   expect(await runCommandLine(flags, ports)).toBe(0);
   expect(ports.asked[0]).toBe('create /here/v as v');
   expect(asked).toEqual([{ project: '/here/shop', description: 'The shop and its tests.' }]);
   expect(ports.written.stdout).toContain('export RAVEL_VAULT=/here/v.');
   expect(ports.written.stdout).toContain(`Adopted as ${samplePlan}.`);
-  const json = await createFakePorts(answers as never);
+  const json = await createFakePorts(answers);
   await runCommandLine([...flags, '--json'], json);
   expect(jsonLines(json.written.stdout)).toMatchObject([
     { result: { vault: '/here/v', adopted: { plan: samplePlan } } },
