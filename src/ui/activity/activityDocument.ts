@@ -3,6 +3,7 @@ import { localTime } from '../../base/localTime.ts';
 import { counted, formatCount } from '../../base/text.ts';
 import { type ActivityItem, activityCounts, activitySections, waitingText } from '../../model/activityText.ts';
 import type { RequestResults } from '../../model/protocol.ts';
+import type { WaitingItem } from '../../model/requests/since.ts';
 import type { CommandName } from '../commandNames.ts';
 import { sanitizeLabel } from '../sanitizeLabel.ts';
 
@@ -20,7 +21,8 @@ export interface ActivityDocument {
   readonly links: readonly ActivityLink[];
 }
 
-type Target = Pick<ActivityLink, 'command' | 'arguments'>;
+/** What a thing that happened opens. */
+export type ActivityTarget = Pick<ActivityLink, 'command' | 'arguments'>;
 
 /** What happened as a page: what waits for the person first, then the sums, then plan by plan. */
 export function activityDocument({
@@ -32,7 +34,7 @@ export function activityDocument({
 }: RequestResults['since']): ActivityDocument {
   const lines: string[] = [];
   const links: ActivityLink[] = [];
-  const add = (before: string, label: string, target?: Target, after = '') => {
+  const add = (before: string, label: string, target?: ActivityTarget, after = '') => {
     const text = sanitizeLabel(label, 300);
     const [start, end] = [before.length, before.length + text.length];
     if (target !== undefined) links.push({ line: lines.length, start, end, ...target });
@@ -49,12 +51,7 @@ export function activityDocument({
   );
   lines.push(waiting.total === 0 ? t('Nothing waits for you.') : t('## Waits for you'), '');
   for (const item of waiting.items) {
-    const { approval, plan } = item;
-    const target: Target | undefined =
-      approval !== undefined
-        ? { command: 'openApproval', arguments: [approval] }
-        : plan && { command: 'openPlan', arguments: [plan] };
-    add('- ', `${plan ?? t('vault')}: ${waitingText(item)}`, target);
+    add('- ', `${item.plan ?? t('vault')}: ${waitingText(item)}`, openedByWaiting(item));
   }
   rest(waiting.total - waiting.items.length);
   for (const plan of plans) {
@@ -64,7 +61,7 @@ export function activityDocument({
     lines.push('', `${activityCounts(plan).join(', ')}.`);
     for (const { title, items, more } of activitySections(plan)) {
       lines.push('', `### ${title}`, '');
-      for (const item of items) add('- ', item.text, targetOf(item, plan.plan));
+      for (const item of items) add('- ', item.text, openedByItem(item, plan.plan));
       rest(more);
     }
   }
@@ -74,12 +71,19 @@ export function activityDocument({
   return { text: `${lines.join('\n')}\n`, links };
 }
 
-function targetOf({ commit, message, session }: ActivityItem, plan: string): Target | undefined {
+/** The question that waits, or the plan that does. */
+export function openedByWaiting({ approval, plan }: WaitingItem): ActivityTarget | undefined {
+  if (approval !== undefined) return { command: 'openApproval', arguments: [approval] };
+  return plan && { command: 'openPlan', arguments: [plan] };
+}
+
+/** What an item of this plan opens. */
+export function openedByItem({ commit, message, session }: ActivityItem, plan: string): ActivityTarget | undefined {
   if (session !== undefined) return isPlan(plan) ? { command: 'openSession', arguments: [session, plan] } : undefined;
   if (commit !== undefined) return { command: 'openCause', arguments: [{ kind: 'commit', id: commit }] };
   return message === undefined ? undefined : { command: 'openCause', arguments: [{ kind: 'message', id: message }] };
 }
 
-function isPlan(name: string): boolean {
+export function isPlan(name: string): boolean {
   return name !== 'vault' && !name.startsWith('expert:');
 }

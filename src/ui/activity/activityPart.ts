@@ -1,24 +1,28 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { formatTimestamp } from '../../base/clock.ts';
 import { type Disposable, disposeAll } from '../../base/disposable.ts';
-import { dayMs } from '../../base/units.ts';
 import type { NextTask } from '../../model/nextTasks.ts';
 import { type CommandTable, registerCommands } from '../commands.ts';
 import type { Part, UiContext } from '../uiContext.ts';
 import { requireLink } from '../vaultLink.ts';
 import { type ActivityDocument, activityDocument } from './activityDocument.ts';
+import { HappenedView, lastVisitTime, NextView } from './activityViews.ts';
 import { nextChoices, optionsFor } from './nextChoices.ts';
 import { snapshotCommands } from './snapshotCommands.ts';
 
 /** What is next over all plans, and what happened in them. */
 export const activityPart: Part = (ui) => {
   const pages = new ActivityPages(ui);
-  return disposeAll([
-    pages,
-    registerCommands(ui, { ...nextCommands, whatHappened: () => whatHappened(ui, pages) }),
-    snapshotCommands(ui),
-  ]);
+  const happened = new HappenedView(ui);
+  const table: CommandTable = {
+    ...nextCommands,
+    async whatHappened() {
+      const since = await whatHappened(ui, pages);
+      happened.looked();
+      return since;
+    },
+  };
+  return disposeAll([pages, happened, new NextView(ui), registerCommands(ui, table), snapshotCommands(ui)]);
 };
 
 /** Choices of a list that a person narrows by typing. */
@@ -49,12 +53,11 @@ async function runTask(ui: UiContext, task: NextTask | undefined): Promise<unkno
 
 async function whatHappened(ui: UiContext, pages: ActivityPages): Promise<string> {
   const { vault } = requireLink(ui);
-  const look = await ui.machine.lastVisit(vault);
-  const nowMs = ui.clock.wallMs();
-  const since = formatTimestamp(Math.min((await look?.load()) ?? nowMs - dayMs, nowMs));
+  const since = await lastVisitTime(ui, vault);
   const until = await pages.show(since);
   // In Restricted Mode nothing is written.
-  if (until !== undefined && vscode.workspace.isTrusted) await look?.save(until);
+  if (until === undefined || !vscode.workspace.isTrusted) return since;
+  await (await ui.machine.lastVisit(vault))?.save(until);
   return since;
 }
 
