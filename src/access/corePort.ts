@@ -131,7 +131,7 @@ export function createCorePort(options: CorePortOptions): CorePort {
     },
     async sessionAround(vault) {
       const { isSessionOf } = await import('./sessionsOfVault.ts');
-      const { rehearsedVault } = await import('../harness/environment.ts');
+      const { rehearsedVault } = await import('../model/rehearsal.ts');
       const isKnown = (session: string, rehearsed?: string) => isSessionOf(disk, vault, session, rehearsed);
       const named = environment['RAVEL_SESSION'] ?? '';
       if (await isKnown(named, environment[rehearsedVault])) return named;

@@ -2,7 +2,7 @@ import { failure } from '../model/codes.ts';
 import { idPartLengthMin, isUlid } from '../model/id.ts';
 
 /**
- * The whole id that a person named by it, its beginning or its end. What is no part of a known id is given back, for the
+ * The whole id that a person named by it, its beginning or its end. What is not a part of a known id is given back, for the
  * request to refuse. Throws `cli/usage` if several fit.
  */
 export async function wholeId(named: string, listIds: () => Promise<readonly string[]>): Promise<string> {

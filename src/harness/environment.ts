@@ -1,9 +1,7 @@
+import { rehearsedVault } from '../model/rehearsal.ts';
 import type { Settings } from '../model/settings.ts';
 import { isVariableOf } from '../model/variablePattern.ts';
 import type { HarnessAdapter, HarnessCommand, SessionSpec } from './adapter.ts';
-
-/** Names the vault that a rehearsal is of, in the sessions of its copy. */
-export const rehearsedVault = 'RAVEL_REHEARSED_VAULT';
 
 /** What every session may inherit; `*` at the end matches a prefix. */
 const inherited = [

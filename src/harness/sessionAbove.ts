@@ -1,6 +1,6 @@
 import type { Disk } from '../base/disk.ts';
 import type { Caller } from '../base/processes.ts';
-import { rehearsedVault } from './environment.ts';
+import { rehearsedVault } from '../model/rehearsal.ts';
 import { readProcFile, readStatFields } from './procFile.ts';
 
 /** Nothing runs so deep below the first process of a machine. */

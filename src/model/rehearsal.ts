@@ -6,6 +6,9 @@ import type { MessageType } from './message.ts';
 import type { Phase } from './phase.ts';
 import type { CycleReport } from './requests/runs.ts';
 
+/** Variable that names the vault which a rehearsal is of, in the sessions of its copy. */
+export const rehearsedVault = 'RAVEL_REHEARSED_VAULT';
+
 /** A message that a rehearsal did not send. */
 export interface WithheldMessage {
   readonly type: MessageType;

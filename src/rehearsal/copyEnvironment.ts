@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { rehearsedVault } from '../harness/environment.ts';
 import { type HarnessName, scenarioHarness } from '../model/harnesses.ts';
+import { rehearsedVault } from '../model/rehearsal.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

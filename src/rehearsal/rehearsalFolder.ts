@@ -69,7 +69,7 @@ export async function makeRehearsalFolder(
   return { path, keep: () => save(true), remove: () => removeFolder(ports, path, vault) };
 }
 
-/** Where folders are looked for, and whose count; undefined where the system has no numbers for users. */
+/** Where folders are looked for, and whose count; undefined if the system has no numbers for users. */
 export interface StalePlace {
   readonly temporary: string;
   readonly user: number | undefined;

@@ -83,9 +83,9 @@ interface Fence {
 }
 
 function fenceOf(line: string): Fence | undefined {
-  const match = /^( {0,3})(`{3,}|~{3,})(.*)$/.exec(line);
-  if (match === null) return undefined;
-  const [, indent = '', marks = '', label = ''] = match;
+  const [, indent, marks] = /^( {0,3})(`{3,}|~{3,})/.exec(line) ?? [];
+  if (indent === undefined || marks === undefined) return undefined;
+  const label = line.slice(indent.length + marks.length);
   return marks.startsWith('`') && label.includes('`') ? undefined : { indent, marks, label: label.trim() };
 }
 

@@ -121,7 +121,7 @@ See also [[Activity]] and [[plan-catalog]].
 
 /**
  * What happened, by queries over the pages in `runtime/pages` and the messages that the views of backlogs name. What a
- * text of others says with `key::` is no field of the frontmatter, so the queries read that alone.
+ * text of others says with `key::` is not a field of the frontmatter, so the queries read that alone.
  */
 const activityPage = `---
 tags: [ravel-dashboard]

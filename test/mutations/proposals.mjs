@@ -269,7 +269,7 @@ export const proposalRules = [
     id: 'secrets-diff',
     rule: 'Secrets are looked for in what the source gained.',
     file: 'src/gates/secrets.ts',
-    edits: [['    ...diffFindings(facts.diff, allowed, (path) => !dirty.has(path)),\n', '']],
+    edits: [['    ...diffFindings(facts.diff, { allowed, stored }, (path) => !dirty.has(path)),\n', '']],
     test: 'test/gates/secrets.test.ts',
   },
   {

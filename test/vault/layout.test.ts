@@ -46,6 +46,7 @@ test('every path of a plan in runtime/ moves with the plan, except its lock', ()
   };
   const elsewhere = [
     'constructor',
+    'page',
     'plan',
     'planLock',
     'runtimeOf',

@@ -286,7 +286,7 @@ interface GivenText {
 
 /**
  * The text that belongs to a decision, from wherever the person gives it. Closing the editor without a change takes the
- * decision back, which is no mistake.
+ * decision back, which is not a mistake.
  */
 async function textFor(
   context: CommandContext,

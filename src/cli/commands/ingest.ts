@@ -53,7 +53,7 @@ export function addIngestCommands(program: Command, start: Start): void {
 async function status(context: CommandContext, named: string | undefined): Promise<number> {
   const { ports, globals, style, columns } = context;
   return withApi(ports, globals.vault, 'local', async ({ api }) => {
-    // The name of a plan has letters that no id has, or is no part of one.
+    // The name of a plan has letters that no id has, or is not a part of one.
     const id = named === undefined ? undefined : await wholeIngestion(api, named);
     if (id !== undefined && isUlid(id)) {
       const found = await api.request('ingestion', { id });

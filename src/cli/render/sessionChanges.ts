@@ -10,7 +10,7 @@ export interface FileDiff {
   readonly set: string;
   readonly path: string;
   readonly lines: readonly string[];
-  /** Whether the lines say all of the change: they do not for what is no text, and for a text that is cut. */
+  /** Whether the lines say all of the change: they do not for binary content, and for a text that is cut. */
   readonly isWhole: boolean;
 }
 

@@ -13,7 +13,7 @@ export interface PageRow {
   readonly cells: readonly string[];
 }
 
-export interface Page {
+export interface RecordsPage {
   readonly name: 'decisions' | 'routing' | 'cycles' | 'spending';
   readonly title: string;
   /** Where the record itself is. */
@@ -31,7 +31,7 @@ export interface Page {
  * A page as a note: its rows as `records` in the frontmatter, which Dataview turns into tables, and as a table. It is made
  * for readers and nothing reads it back.
  */
-export function formatPage(page: Page): string {
+export function formatPage(page: RecordsPage): string {
   const records = page.rows.map(({ fields }) => `  - ${JSON.stringify(inertFields(fields))}`);
   const table = page.rows.length === 0 ? '_(nothing yet)_' : formatMarkdownTable(page.header, cellsOf(page.rows));
   const parts = [

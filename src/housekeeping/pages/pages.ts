@@ -8,7 +8,7 @@ import type { RouteRow } from '../../model/requests/routing.ts';
 import { type DaySum, nothingSpent } from '../../model/spending.ts';
 import { inert, inertQuote } from '../../vault/inertText.ts';
 import { planLink } from '../../vault/wikilink.ts';
-import { type Page, type PageRow, pageRowsMax } from './page.ts';
+import { type PageRow, pageRowsMax, type RecordsPage } from './page.ts';
 
 const cellMax = 300;
 /** Messages whose text a page shows, and how much of it. */
@@ -16,7 +16,7 @@ export const textsMax = 50;
 const textMax = 4000;
 
 /** `total` decisions are in the vault, and `decisions` are the newest of them. */
-export function decisionsPage(decisions: readonly Decision[], total: number): Page {
+export function decisionsPage(decisions: readonly Decision[], total: number): RecordsPage {
   const rows = decisions
     .slice(0, pageRowsMax)
     .map(({ at, plan, kind, decision, by, subject, reason, option, text }) => {
@@ -42,7 +42,7 @@ export function decisionsPage(decisions: readonly Decision[], total: number): Pa
 }
 
 /** The newest decisions about messages, each with its text as far as it is known. */
-export function routingPage(routes: readonly RouteRow[], hasMore: boolean): Page {
+export function routingPage(routes: readonly RouteRow[], hasMore: boolean): RecordsPage {
   const shown = routes.slice(0, pageRowsMax);
   const rows = shown.map((row): PageRow => {
     const { at, from, on, step, facts, usd, reasoning, result, excerpt } = row;
@@ -89,7 +89,7 @@ function receiverOf({ outcome }: RouteRow): readonly [to: string, state: string]
 export function cyclesPage(
   cycles: readonly { readonly plan: QualifiedId; readonly cycle: Cycle }[],
   more: number,
-): Page {
+): RecordsPage {
   const newest = cycles.map(({ plan, cycle }) => ({ plan, cycle, at: cycle.phases.at(-1)?.endedAt ?? '' }));
   newest.sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));
   const rows = newest.slice(0, pageRowsMax).map(({ plan, cycle, at }) => {
@@ -130,7 +130,7 @@ const payersMax = 50;
 /** Local days, the last one first, and who paid for the most. */
 export function spendingPage(
   days: readonly { readonly day: string; readonly plans: ReadonlyMap<string, DaySum> }[],
-): Page {
+): RecordsPage {
   const byPlan = new Map<string, DaySum>();
   const rows: PageRow[] = [];
   for (const { day, plans } of days.toReversed()) {
@@ -147,7 +147,7 @@ export function spendingPage(
   const rest = restOf(payers.length - payersMax, 'plan', '`ravel spending`');
   const table = ['| plan | cost | sessions | of unknown cost |', '| --- | --- | --- | --- |', ...lines]
     .join('\n')
-    .replaceAll(/\[\[([^\]|]+)\|/g, '[[$1\\|');
+    .replaceAll(/\[\[([^[\]|]+)\|/g, '[[$1\\|');
   return {
     ...{ name: 'spending', title: 'Spending', source: 'runtime/spending.jsonl', rows },
     header: ['day', 'cost', 'sessions', 'of unknown cost'],

@@ -14,7 +14,7 @@ import type { Spending } from '../../plans/phases/spending.ts';
 import type { PlanDirectory } from '../../plans/planDirectory.ts';
 import { emitFor, type PlanServices } from '../../plans/services.ts';
 import { saveView } from '../../vault/views.ts';
-import { formatPage, type Page, pageRowsMax } from './page.ts';
+import { formatPage, pageRowsMax, type RecordsPage } from './page.ts';
 import { cyclesPage, decisionsPage, routingPage, spendingPage, textsMax } from './pages.ts';
 
 export interface PagesParts {
@@ -29,7 +29,7 @@ export interface PagesParts {
   };
 }
 
-type PageName = Page['name'];
+type PageName = RecordsPage['name'];
 
 /** Events come in groups, and a page is read by people. */
 const delayMs = 2000;
@@ -97,7 +97,7 @@ export class PagesWriter {
     }
   }
 
-  async #save(page: Page): Promise<void> {
+  async #save(page: RecordsPage): Promise<void> {
     const { disk, layout } = this.#parts.services;
     const file = layout.page(page.name);
     // A vault in which nothing happened yet has no pages.
@@ -113,7 +113,7 @@ export class PagesWriter {
   }
 }
 
-const pages: Readonly<Record<PageName, (parts: PagesParts, known: Map<Ulid, Decision>) => Promise<Page>>> = {
+const pages: Readonly<Record<PageName, (parts: PagesParts, known: Map<Ulid, Decision>) => Promise<RecordsPage>>> = {
   async decisions({ services }, known) {
     const folder = decisionFolder(services);
     // Ids are in the order of their time.

@@ -32,7 +32,7 @@ export function toRunTask(definition: Readonly<Record<string, unknown>>): RunTas
 }
 
 /** The arguments of `ravel` that run it. */
-export function argumentsOf({ run, plan, cycles = 1, harness, scenario }: RunTask): string[] {
+export function taskArguments({ run, plan, cycles = 1, harness, scenario }: RunTask): string[] {
   return [
     'run',
     ...(run === 'next' ? ['--next'] : [plan ?? '']),
@@ -43,7 +43,7 @@ export function argumentsOf({ run, plan, cycles = 1, harness, scenario }: RunTas
 }
 
 /** How the list of tasks names it, behind `ravel: `. */
-export function nameOf({ run, plan, cycles = 1 }: RunTask): string {
+export function taskName({ run, plan, cycles = 1 }: RunTask): string {
   if (run === 'next') return cycles === 1 ? t('run next') : t`run the next ${cycles} cycles`;
   return cycles === 1 ? t`run cycle of ${plan ?? ''}` : t`run ${cycles} cycles of ${plan ?? ''}`;
 }

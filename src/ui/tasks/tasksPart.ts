@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { defined } from '../../base/defined.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import type { Part, UiContext } from '../uiContext.ts';
-import { argumentsOf, nameOf, offeredTasks, toRunTask } from './runTask.ts';
+import { offeredTasks, taskArguments, taskName, toRunTask } from './runTask.ts';
 
 const type = 'ravel';
 
@@ -37,10 +37,10 @@ async function createTask(ui: UiContext, definition: vscode.TaskDefinition): Pro
   const { program, args, environment } = await ui.machine.commandLine();
   const execution = new vscode.ProcessExecution(
     program,
-    [...args, '--vault', vault, ...argumentsOf(asked)],
+    [...args, '--vault', vault, ...taskArguments(asked)],
     defined({ env: environment && { ...environment } }),
   );
-  const task = new vscode.Task(definition, vscode.TaskScope.Workspace, nameOf(asked), type, execution, []);
+  const task = new vscode.Task(definition, vscode.TaskScope.Workspace, taskName(asked), type, execution, []);
   task.detail =
     asked.run === 'next' ? t('The first task of the vault that can be started') : t('One cycle after the other');
   task.presentationOptions = { reveal: vscode.TaskRevealKind.Always, panel: vscode.TaskPanelKind.Dedicated };

@@ -155,6 +155,12 @@ export const cycleEvents: readonly RavelEvent[] = [
   sampleEvent({ type: 'commit.skipped', phase: 'git-commit-work', title: 'Tidy up', reason: 'nothing changed' }),
   sampleEvent({ type: 'approval.opened', approval: session as Ulid, kind: 'needs-input', subject: 'Which colour?' }),
   sampleEvent({
+    type: 'approval.deferred',
+    approval: session as Ulid,
+    kind: 'entry-graduation',
+    until: '2026-01-03T03:04:05Z',
+  }),
+  sampleEvent({
     type: 'approval.decided',
     approval: session as Ulid,
     kind: 'needs-input',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { QualifiedId } from '../../../src/model/id.ts';
-import { argumentsOf, nameOf, offeredTasks, toRunTask } from '../../../src/ui/tasks/runTask.ts';
+import { offeredTasks, taskArguments, taskName, toRunTask } from '../../../src/ui/tasks/runTask.ts';
 
 describe('a task of the editor', () => {
   test.each([
@@ -23,8 +23,8 @@ describe('a task of the editor', () => {
     ],
   ])('%j runs `ravel %s`', (definition, words, name) => {
     const task = toRunTask({ type: 'ravel', ...definition });
-    expect(task && argumentsOf(task).join(' ')).toBe(words);
-    expect(task && nameOf(task)).toBe(name);
+    expect(task && taskArguments(task).join(' ')).toBe(words);
+    expect(task && taskName(task)).toBe(name);
   });
 
   test.each([
