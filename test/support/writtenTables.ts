@@ -94,15 +94,19 @@ function harnessTable(): string[] {
   );
 }
 
-/** The choices of the editor's setting; the first leaves it to the vault. */
-function withHarnesses(text: string): string {
+/** The manifest with the choices of the editor's setting; the first leaves it to the vault. */
+function manifestWithHarnesses(text: string) {
   const manifest = JSON.parse(text);
   const setting = manifest.contributes.configuration.properties['ravel.harness'];
   const rows = harnessNames.map((name) => ({ name, ...describeHarness(name) }));
   setting.enum = [setting.enum[0], ...rows.map(({ name }) => name)];
   setting.enumItemLabels = [setting.enumItemLabels[0], ...rows.map(({ name }) => `%setting.harness.${name}.label%`)];
   setting.enumDescriptions = [setting.enumDescriptions[0], ...rows.map(({ name }) => `%setting.harness.${name}%`)];
-  return `${JSON.stringify(moveTexts(manifest, {}).manifest, undefined, 2)}\n`;
+  return manifest;
+}
+
+function withHarnesses(text: string): string {
+  return `${JSON.stringify(moveTexts(manifestWithHarnesses(text), {}).manifest, undefined, 2)}\n`;
 }
 
 /** What the editor looks for in the bundle of its language. */
@@ -114,7 +118,7 @@ function windowTexts(): string {
 
 /** The English texts that the manifest names by their keys, and those that it still has itself. */
 function manifestTexts(text: string): string {
-  const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  const manifest = manifestWithHarnesses(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
   const sentence = (about: string) => `${about.charAt(0).toUpperCase()}${about.slice(1)}.`;
   const ofHarnesses = harnessNames.flatMap((name) => {
     const { title, about } = describeHarness(name);
