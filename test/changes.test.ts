@@ -71,7 +71,7 @@ async function copyTree(): Promise<string> {
   const tree = await makeTemporaryDirectory();
   const names = await readdir(root);
   const copied = names.filter((name) =>
-    /^(?:src|webview|test|docs|l10n|prompts|media|packaging|.*\.(?:json|md|mjs|mts|ts|png))$/.test(name),
+    /^(?:src|webview|test|docs|prompts|media|packaging|l10n|.*\.(?:json|md|mjs|mts|ts|png))$/.test(name),
   );
   for (const name of copied) {
     await cp(join(root, name), join(tree, name), { recursive: true, filter: (path) => !path.includes('node_modules') });

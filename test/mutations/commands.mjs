@@ -201,7 +201,7 @@ export const commandRules = [
     id: 'pattern-listed',
     rule: 'A pattern that lists names is judged, whatever the command does with them.',
     file: `${tools}/commandLine.ts`,
-    edits: [[", ...listed.map((word) => judgeWord(word, 'read', place))]", ']']],
+    edits: [["      ...listed.map((word) => judgeWord(word, 'read', place)),\n", '']],
     test: `${tests}/commandLine.test.ts`,
   },
   {

@@ -76,8 +76,20 @@ export const otherRules = [
     id: 'grant-as-asked',
     rule: 'A yes to a use of a tool is for the way in which it would have run.',
     file: 'src/plans/approvals/toolGrants.ts',
-    edits: [['JSON.stringify([tool, input, confinement, network])', 'JSON.stringify([tool, input])']],
+    edits: [['JSON.stringify([tool, input, confinement, network, uses])', 'JSON.stringify([tool, input, uses])']],
     test: 'test/plans/approvals/toolGrants.test.ts',
+  },
+  {
+    id: 'grant-what-it-uses',
+    rule: 'A yes to a use of a tool is for what it would have run.',
+    file: 'src/plans/approvals/toolGrants.ts',
+    edits: [
+      [
+        'JSON.stringify([tool, input, confinement, network, uses])',
+        'JSON.stringify([tool, input, confinement, network])',
+      ],
+    ],
+    test: 'test/plans/sessions/policyInSession.test.ts',
   },
   {
     id: 'texts-field-keys',

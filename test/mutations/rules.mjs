@@ -3,6 +3,7 @@ import { durabilityRules } from './durability.mjs';
 import { endingRules } from './endings.mjs';
 import { fileRules } from './files.mjs';
 import { otherRules } from './others.mjs';
+import { policyRules } from './policies.mjs';
 import { proposalRules } from './proposals.mjs';
 import { protectionRules } from './protections.mjs';
 import { sandboxRules } from './sandbox.mjs';
@@ -16,6 +17,7 @@ export const rules = [
   ...durabilityRules,
   ...fileRules,
   ...proposalRules,
+  ...policyRules,
   ...secretRules,
   ...toolRules,
   ...commandRules,

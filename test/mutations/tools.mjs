@@ -11,8 +11,12 @@ export const toolRules = [
     file: `${tools}/toolGate.ts`,
     edits: [
       [
-        "if (tool !== 'Bash') return deny(`The tool ${tool} is not one that a session has.`);",
-        "if (tool !== 'Bash') return { decision: 'allow' };",
+        "if (tool !== 'Bash') return reject(`The tool ${tool} is not one that a session has.`);",
+        "if (tool !== 'Bash') return { outcome: 'accept' };",
+      ],
+      [
+        "if (typeof command !== 'string') return { decision: 'deny',",
+        "if (typeof command !== 'string') return { decision: 'allow',",
       ],
     ],
     test: `${tests}/toolGate.test.ts`,
@@ -21,14 +25,14 @@ export const toolRules = [
     id: 'tool-foreign-server',
     rule: "Of MCP tools only those of Ravel's own server are allowed.",
     file: `${tools}/toolGate.ts`,
-    edits: [["tool.startsWith('mcp__ravel__')", "tool.startsWith('mcp__')"]],
+    edits: [["tool_name.startsWith('mcp__ravel__')", "tool_name.startsWith('mcp__')"]],
     test: `${tests}/toolGate.test.ts`,
   },
   {
     id: 'tool-session-tools',
     rule: 'A session that has the session tools alone uses no other.',
     file: `${tools}/toolGate.ts`,
-    edits: [["if (rights === 'sessionTools') return deny", 'if (purpose === undefined) return deny']],
+    edits: [["if (rights === 'sessionTools') return reject", 'if (purpose === undefined) return reject']],
     test: `${tests}/toolGate.test.ts`,
   },
   {
@@ -44,8 +48,8 @@ export const toolRules = [
     file: `${tools}/toolGate.ts`,
     edits: [
       [
-        "if (rights !== 'everything') return deny(`Only a session for work runs",
-        'if (rights === undefined) return deny(`Only a session for work runs',
+        "return rights === 'everything'\n    ? { outcome: 'accept' }",
+        "return rights !== undefined\n    ? { outcome: 'accept' }",
       ],
     ],
     test: `${tests}/toolGate.test.ts`,
@@ -65,12 +69,12 @@ export const toolRules = [
   ...['Read', 'NotebookRead', 'LS', 'Glob', 'Grep', 'Write', 'Edit', 'MultiEdit', 'NotebookEdit'].map((name) => ({
     id: `tool-${name}`,
     rule: `The path of the tool ${name} is judged.`,
-    file: `${tools}/toolGate.ts`,
+    file: `${tools}/fileTools.ts`,
     edits: [
       [`['${name}', {`, `['${name}', { isOpen: true,`],
       [
-        'if (row !== undefined) {',
-        "if (row !== undefined && 'isOpen' in row) return { decision: 'allow' };\n  if (row !== undefined) {",
+        '{ access, fields }: FileTool): Examined {',
+        "{ access, fields, isOpen }: FileTool & { isOpen?: true }): Examined {\n  if (isOpen) return { decision: 'allow' };",
       ],
     ],
     test: `${tests}/toolGate.test.ts`,
@@ -78,7 +82,7 @@ export const toolRules = [
   {
     id: 'tool-glob-pattern',
     rule: 'A pattern does not leave the folder that is searched.',
-    file: `${tools}/toolGate.ts`,
+    file: `${tools}/fileTools.ts`,
     edits: [
       [
         "if (typeof pattern === 'string' && mayLeaveFolder(pattern)) {",
@@ -90,14 +94,14 @@ export const toolRules = [
   {
     id: 'tool-grep-secrets',
     rule: 'Grep does not read files with secrets.',
-    file: `${tools}/toolGate.ts`,
+    file: `${tools}/fileTools.ts`,
     edits: [["tool === 'Grep' ? judgeGrep(request) : undefined;", "tool === '' ? judgeGrep(request) : undefined;"]],
     test: `${tests}/secretFiles.test.ts`,
   },
   {
     id: 'tool-outside-sandbox',
     rule: 'A tool on files is judged as outside of the sandbox.',
-    file: `${tools}/toolGate.ts`,
+    file: `${tools}/fileTools.ts`,
     edits: [["judgeFileTool({ ...request, confinement: 'unconfined' },", 'judgeFileTool(request,']],
     test: `${tests}/toolGate.test.ts`,
   },
