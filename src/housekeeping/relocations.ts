@@ -136,9 +136,15 @@ export class Relocations {
           return { kind: 'replace', path: relative(layout.root, path), ...texts };
         });
         await carryOutMove(this.#ports(), this.#toMove({ what, subject: id, plans: [id], steps }));
-        await this.#refreshViews([id]);
+        isReplaced = true;
       };
-      return withPlansPaused(this.#parts, [id], () => work(location, replace));
+      let isReplaced = false;
+      try {
+        return await withPlansPaused(this.#parts, [id], () => work(location, replace));
+      } finally {
+        // Views are written under the plan's lock, which the work had.
+        if (isReplaced) await this.#refreshViews([id]);
+      }
     });
   }
 
