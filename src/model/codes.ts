@@ -247,6 +247,11 @@ export const codes = {
     'Correct the rule at the named line, or its example; it takes effect at once.',
   ),
   'policy/doubtful': row('invalid', false, 'Change or remove the rule, or leave it if that is what you want.'),
+  'policy/olderSetting': row(
+    'invalid',
+    false,
+    'Write the rule into policy.yaml, and take the program out of the setting.',
+  ),
   'policy/widens': row('invalid', false, 'Move what is allowed to policy.yaml of the vault, or remove it.'),
   'rule/fileBroken': row('invalid', false, 'Correct routing.yaml at the named line; it takes effect at once.'),
   'rule/cannotPut': row('conflict', false, 'Fix routing.yaml and decide again, or write the rule into it yourself.'),

@@ -29,10 +29,17 @@ export const policyHandlers: HandlersOf<typeof policyRequests> = {
       const range = { start: position, end: position };
       return diagnostic('policy/doubtful', rule.file, message, { file: rule.file, severity: 'warning', range });
     });
+    const olderCommands = services.settings.gates['allowed-commands'];
+    const { policy: policyFile, settings } = services.layout;
+    const older = olderCommands.map((program): Diagnostic => {
+      const rule = JSON.stringify(`Bash(${program} *)`);
+      const message = `gates.allowed-commands allows ${program}. To keep all rules in one place, write ${rule} below allow of permissions in ${policyFile}.`;
+      return diagnostic('policy/olderSetting', settings, message, { file: settings, severity: 'info' });
+    });
     return {
       rules: rows,
-      diagnostics: [...pages.flatMap(({ diagnostics }) => diagnostics), ...lint],
-      olderCommands: services.settings.gates['allowed-commands'],
+      diagnostics: [...pages.flatMap(({ diagnostics }) => diagnostics), ...lint, ...older],
+      olderCommands,
     };
   },
 

@@ -38,3 +38,18 @@ test('a policy is shown, checked and explained with layer and line, and nothing 
   const after = await core.api.request('policy', {});
   expect(after.diagnostics).toMatchObject([{ code: 'policy/fileBroken', file, range: { start: { line: 1 } } }]);
 });
+
+test('lint names each program of the older setting, with the rule that says the same', async () => {
+  const world = await makeWorld({ settings: '[gates]\nallowed-commands = ["bazel", "buck2"]\n' });
+  const { core } = await startCore(world);
+  const settings = join(world.vault, 'daemon.toml');
+  const { diagnostics } = await core.api.request('policy', {});
+  expect(diagnostics).toMatchObject(
+    ['bazel', 'buck2'].map((program) => ({
+      ...{ code: 'policy/olderSetting', severity: 'info', file: settings },
+      message: expect.stringContaining(
+        `write "Bash(${program} *)" below allow of permissions in ${world.vault}/policy.yaml`,
+      ),
+    })),
+  );
+});

@@ -1,0 +1,85 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Diagnostic } from '../../src/base/errors.ts';
+import { nodeDisk } from '../../src/base/nodeDisk.ts';
+import { type PolicyPlace, PolicyStore } from '../../src/plans/policyStore.ts';
+import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
+import { traceDisk } from '../support/tracingDisk.ts';
+
+async function make() {
+  const root = await makeTemporaryDirectory();
+  const project = join(root, 'shop');
+  const place: PolicyPlace = {
+    ...{ id: 'shop/plan' as PolicyPlace['id'], directory: join(project, 'ravel', 'plan') },
+    ...{ ravelDirectory: join(project, 'ravel'), projectDirectory: project },
+  };
+  await mkdir(place.directory, { recursive: true });
+  const opened: string[] = [];
+  const told: Diagnostic[] = [];
+  const layout = { policy: join(root, 'policy.yaml'), settings: join(root, 'daemon.toml'), identity: join(root, 'id') };
+  const disk = traceDisk(nodeDisk, (_n, name, path) => {
+    if (name !== 'stampEach') opened.push(path);
+  });
+  const store = new PolicyStore({ disk, layout, home: root, onDiagnostic: (problem) => told.push(problem) });
+  const ask = async (command: string, phase = 'work', model?: string) => {
+    const asker = { actor: place.id, phase, ...(model !== undefined && { model }) };
+    const { policy, policyProblem } = await store.forRequest(place, asker, project);
+    const words = command.split(' ').map((text) => ({ text, isDynamic: false, isGlob: false }));
+    return policyProblem ?? policy?.command(words)?.action;
+  };
+  const write = (file: string, text: string) => writeFile(file, text);
+  return { store, place, layout, told, opened, ask, write, marker: join(place.directory, 'plan-state.md') };
+}
+
+test('5,000 rules of a file hold, each one, and no request reads the file again', { timeout: 60_000 }, async () => {
+  const { ask, write, layout, opened, told, store, place } = await make();
+  const rules = Array.from({ length: 5000 }, (_, n) => `  - id: r${n}\n    deny:\n      - "Bash(tool-${n} run *)"`);
+  await write(layout.policy, `rules:\n${rules.join('\n')}\n`);
+  const { pages } = await store.of(place);
+  expect(pages[0]?.compiled?.rules).toHaveLength(5000);
+  const before = opened.length;
+  for (const n of [0, 1, 2499, 4998, 4999]) expect(await ask(`tool-${n} run all`)).toBe('deny');
+  expect(await ask('tool-5000 run all')).toBeUndefined();
+  expect(await ask('tool-4999 list')).toBeUndefined();
+  expect(opened.slice(before)).toEqual([]);
+  expect(told).toEqual([]);
+});
+
+test('a file too long for its form refuses every tool, and says how to write it', async () => {
+  const { ask, write, layout } = await make();
+  const rules = Array.from({ length: 5000 }, (_, n) => `  - {id: r${n}, deny: ["Bash(tool-${n} run *)"]}`);
+  await write(layout.policy, `rules:\n${rules.join('\n')}\n`);
+  expect(await ask('ls')).toMatch(/every tool is refused[\s\S]*Write it as `key: value` or `- value` on one line/);
+});
+
+test('a plan forbids and asks in the marker of its own, and what it allows is passed over with a warning', async () => {
+  const { ask, write, layout, marker, told } = await make();
+  await write(layout.policy, 'permissions:\n  allow: ["Bash(frob *)"]\n');
+  await write(
+    marker,
+    '---\nstatus: active\npolicy:\n  permissions:\n    deny: ["Bash(frob --now)"]\n    allow: ["Bash(grok *)"]\n---\nText.\n',
+  );
+  expect(await ask('frob')).toBe('allow');
+  expect(await ask('frob --now')).toBe('deny');
+  expect(await ask('grok')).toBeUndefined();
+  expect(told).toMatchObject([
+    { code: 'policy/widens', severity: 'warning', file: marker, range: { start: { line: 5 } } },
+  ]);
+});
+
+test('a plan whose policy cannot be read refuses every tool, and says which key is wrong', async () => {
+  const { ask, write, marker } = await make();
+  await write(marker, '---\npolicy:\n  permissions:\n    denny: []\n---\n');
+  expect(await ask('ls')).toMatch(/every tool is refused until .*plan-state\.md is repaired.*denny/s);
+});
+
+test('a rule for models goes by the model that the plan names for the phase, else by that of the session', async () => {
+  const { ask, write, layout, marker } = await make();
+  await write(layout.policy, 'rules:\n  - {id: small, deny: ["Bash(ls *)"], models: ["*haiku*"]}\n');
+  expect(await ask('ls', 'work', 'claude-haiku-4')).toBe('deny');
+  expect(await ask('ls', 'work', 'claude-opus-4')).toBeUndefined();
+  await write(marker, '---\nmodels:\n  work: claude-opus-4\n  default: claude-haiku-4\n---\n');
+  expect(await ask('ls', 'work', 'claude-haiku-4')).toBeUndefined();
+  expect(await ask('ls', 'triage', 'claude-opus-4')).toBe('deny');
+});
