@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { makeCycleWorld } from '../support/cycleWorld.ts';
 import { formatScenario, runOptionsOf, type Steps } from '../support/phaseWorld.ts';
+import { runRavel } from '../support/runProgram.ts';
 import { startCore } from '../support/world.ts';
 
 const edits: Steps = [
@@ -30,5 +31,21 @@ describe('what a work phase that did not finish changed in the source', { timeou
     await core.api.request('dismiss', { plan: world.plan });
     expect(await sourceOf()).toEqual(before);
     expect(await world.read('greet.mjs')).toBe('export const greet = 1;\n');
+  });
+
+  test('is named by the command that dismisses it', async () => {
+    const world = await makeCycleWorld({ scenario: formatScenario({ work: [...edits, { exit: 3 }] }) });
+    await world.git('add', '--all');
+    await world.git('commit', '--quiet', '--message=A plan');
+    const { core } = await startCore(world);
+    await core.api.request('run_phase', runOptionsOf(world));
+    const environment = { ...world.environment, RAVEL_VAULT: world.vault };
+    const dismissed = await runRavel(['dismiss', 'greeter'], { environment });
+    expect(dismissed).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('`ravel changes greeter` lists them.'),
+    });
+    const listed = await runRavel(['changes', 'greeter', '--stat'], { environment });
+    expect(listed.stdout).toMatch(/M greet\.mjs .*\n +A src\/new\.mjs /);
   });
 });
