@@ -82,17 +82,19 @@ function describeRest({ plans, total, next }: RequestResults['list']): string[] 
 export async function dismiss(context: CommandContext, plan: string): Promise<number> {
   return withApi(context.ports, context.globals.vault, 'owner', async ({ api }) => {
     const result = await api.request('dismiss', { plan });
-    context.result(result, describeDismissal(result));
+    context.result(result, describeDismissal(plan, result));
     return 0;
   });
 }
 
-function describeDismissal({ dismissed, phase, keptIn, withdrawn }: RequestResults['dismiss']): string[] {
+function describeDismissal(plan: string, { dismissed, phase, keptIn, withdrawn }: RequestResults['dismiss']): string[] {
   if (dismissed === undefined) return ['The paused run is forgotten.'];
   if (keptIn !== undefined) {
     return [
       `The proposal of session ${dismissed} was dropped; a copy is kept in ${keptIn}`,
-      ...(phase === 'work' ? ['If it changed the source, those changes are still there: see `git status`.'] : []),
+      ...(phase === 'work'
+        ? [`If it changed the source, those changes are still there: \`ravel changes ${shellWord(plan)}\` lists them.`]
+        : []),
     ];
   }
   const again = `The next run begins with ${phase ?? 'its phase'} again`;

@@ -1,4 +1,5 @@
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,6 +17,8 @@ interface Answers {
   readonly pick?: string;
   /** One after the other. */
   readonly input?: string | readonly string[];
+  /** For each message that has buttons, what is done with it, one after the other: the button pressed. */
+  readonly press?: readonly ((buttons: readonly string[]) => Promise<string>)[];
 }
 
 type Steps = readonly Readonly<Record<string, unknown>>[];
@@ -62,9 +65,15 @@ describe('the commands of the trees', () => {
   }
 
   /** Runs a command as a menu does; gives its result, what it asked and what it told. */
-  async function command(name: string, args: readonly unknown[], { confirm, pick, input = [] }: Answers = {}) {
+  async function command(
+    name: string,
+    args: readonly unknown[],
+    { confirm, pick, input = [], press = [] }: Answers = {},
+  ) {
     const inputs = [input].flat();
-    const answer = ({ kind, choices, problem }: Question): unknown => {
+    const presses = [...press];
+    const answer = ({ kind, buttons, choices, problem }: Question): unknown => {
+      if (kind === 'info' && buttons.length > 0) return presses.shift()?.(buttons);
       if (kind === 'confirm') return confirm;
       if (kind === 'pick')
         return pick === undefined ? undefined : choices.find(({ label }) => label.startsWith(pick))?.label;
@@ -255,6 +264,46 @@ describe('the commands of the trees', () => {
     await whenSeen(ui, () => (ui.model.plan(renamed) === undefined ? true : undefined));
     await command('restorePlan', [], { pick: renamed });
     await whenSeen(ui, () => ui.model.plan(renamed));
+  });
+
+  it('show what going back would change, put the plan back, and undo that', async () => {
+    const { plan, directory } = await makePlan();
+    const memory = () => readFile(join(directory, 'memory.yaml'), 'utf8');
+    const git = (...args: string[]) => execFileSync('git', args, { cwd: directory, encoding: 'utf8' });
+    git('config', 'user.name', 'Robin');
+    git('config', 'user.email', 'robin@example.org');
+    const commit = (title: string) => {
+      git('add', '--', '.');
+      git('commit', '--quiet', '--message', title, '--', '.');
+    };
+    commit('Two doors');
+    await writeFile(join(directory, 'memory.yaml'), doors('nine'));
+    commit('Nine doors');
+    let sides: readonly string[] = [];
+    let label: string | undefined;
+    let putBack: string | undefined;
+    const { messages } = await command('rollBackPlan', [plan], {
+      pick: 'Two doors',
+      press: [
+        async ([button = '']) => {
+          label = vscode.window.tabGroups.activeTabGroup.activeTab?.label;
+          sides = vscode.workspace.textDocuments
+            .filter(({ uri }) => uri.scheme === 'ravel-snapshot' && uri.path === '/memory.yaml')
+            .map((document) => document.getText());
+          return button;
+        },
+        async ([button = '']) => {
+          putBack = await memory();
+          return button;
+        },
+      ],
+    });
+    match(label ?? '', /Going back to /);
+    deepStrictEqual([...sides].sort(), [doors('nine'), doors('two')]);
+    strictEqual(putBack, doors('two'));
+    strictEqual(messages.length, 2, messages.join());
+    match(messages[1] ?? '', /is back as it was/);
+    strictEqual(await memory(), doors('nine'));
   });
 
   it('say so if there is nothing to act on', async () => {
