@@ -68,7 +68,7 @@ function refused({ approval }: Asked, message: string) {
 
 /** A change that no verb made has to pass the gates that judge files alone; otherwise it does not become the plan's state. */
 async function checkFolder(
-  services: Pick<PlanServices, 'disk' | 'layout' | 'settings' | 'git'>,
+  services: Pick<PlanServices, 'disk' | 'layout' | 'settings' | 'git' | 'storedSecrets'>,
   asked: Asked,
   proposal: WaitingProposal,
 ): Promise<void> {

@@ -16,7 +16,7 @@ export async function loadProposalFacts(
   by: PlanProposalFacts['by'],
 ): Promise<PlanProposalFacts> {
   const { settings } = ports;
-  const storedSecrets = await ports.storedSecrets?.();
+  const storedSecrets = await ports.storedSecrets();
   const [taken, tasks] = await Promise.all([takenNames(ports, under), tasksOf(ports, under)]);
   return { under, by, taken, tasks, allowedSecrets: settings.gates['allowed-secrets'], storedSecrets };
 }

@@ -40,7 +40,7 @@ export interface PlanServices {
   /** What the policies of the vault, its projects and its plans say of tools. */
   readonly policies: PolicyStore;
   /** The values of the person's secrets, which no gate lets through; throws while one cannot be read. */
-  readonly storedSecrets?: () => Promise<StoredValues>;
+  readonly storedSecrets: () => Promise<StoredValues>;
   /** Chooses what sessions are given of their memories. */
   readonly memories: MemoryService;
   readonly host: SessionHost;

@@ -23,6 +23,7 @@ import { Life } from './life.ts';
 import { ManualClock } from './manualClock.ts';
 import { MemoryDisk } from './memoryDisk.ts';
 import type { Random } from './seededRandom.ts';
+import { storedSecretsOf } from './storedSecrets.ts';
 import { diskChanges } from './tracingDisk.ts';
 
 export interface Taught {
@@ -150,6 +151,7 @@ export class IngestionSimulation {
       ports: {
         ...{ disk, layout, clock, log: silentLogger, newUlid: this.#newUlid, settings: defaultSettings },
         ...{ emit: () => undefined, endOrphan: async () => undefined, consult: this.#consultIn(life) },
+        storedSecrets: storedSecretsOf(),
       },
       knowledge: async () => {
         await knowledge.finish();
@@ -175,6 +177,7 @@ export class IngestionSimulation {
     return new KnowledgeBase({
       ...{ disk, layout, clock, newUlid: this.#newUlid, catalog: new EntryCatalog({ disk, layout, clock }) },
       ...{ plans: async () => this.plans, allowedSecrets: () => [], commit: async () => undefined },
+      storedSecrets: storedSecretsOf(),
       onChanged: () => undefined,
     });
   }

@@ -31,6 +31,7 @@ import { LockQueues } from '../../src/vault/lockQueues.ts';
 import { updateRunState } from '../../src/vault/runState.ts';
 import { type PlanLocation, walkVault } from '../../src/vault/walk.ts';
 import { noConfiner } from './noConfiner.ts';
+import { storedSecretsOf } from './storedSecrets.ts';
 import { copyTemplate } from './templates.ts';
 import { makeVaultFolder, type VaultFolder } from './vaultFolder.ts';
 
@@ -113,6 +114,7 @@ export async function makePlanWorld(options: PlanWorldOptions = {}): Promise<Pla
     policies: new PolicyStore({ disk, layout, home: '/people/ann', onDiagnostic: () => undefined }),
     host: createSessionHost({ disk, clock, processes, environment, settings, log: silentLogger }),
     adapters: createAdapters({ disk, entry }),
+    storedSecrets: storedSecretsOf(),
     consult: () => Promise.reject(new Error('nobody is asked in this test')),
     endOrphan: () => Promise.resolve(undefined),
     newUlid: () => nextUlid() as Ulid,

@@ -43,7 +43,7 @@ export interface IngesterParts extends PriorKnowledgeParts {
   readonly ports: QuestionPorts & {
     readonly settings: Settings;
     /** Finds the values of the person's secrets. */
-    readonly storedSecrets?: () => Promise<StoredValues>;
+    readonly storedSecrets: () => Promise<StoredValues>;
   };
   readonly knowledge: () => Promise<KnowledgeBase>;
   readonly registry: Pick<ExpertRegistry, 'current' | 'find'>;
@@ -250,7 +250,7 @@ export class Ingester {
     const facts = {
       given,
       allowedSecrets: ports.settings.gates['allowed-secrets'],
-      storedSecrets: await ports.storedSecrets?.(),
+      storedSecrets: await ports.storedSecrets(),
     };
     // The claims become a part of the entry, too; they repeat nothing, since analysis wrote them.
     const proof = claims.length === 0 ? undefined : { title, body: claims.join('\n'), fields: { title, tags } };

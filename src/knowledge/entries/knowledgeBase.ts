@@ -36,7 +36,7 @@ export interface KnowledgeBasePorts extends EntryWriterPorts {
   /** Ids of what looks like a secret and is none. */
   readonly allowedSecrets: () => readonly string[];
   /** Finds the values of the person's secrets. */
-  readonly storedSecrets?: (() => Promise<StoredValues>) | undefined;
+  readonly storedSecrets: () => Promise<StoredValues>;
   /** Hears of each change that was made. */
   readonly onChanged: (written: Written) => void;
 }
@@ -233,7 +233,7 @@ export class KnowledgeBase {
   }
 
   async #judge({ files }: EntryChange, given: readonly string[]): Promise<void> {
-    const storedSecrets = await this.#ports.storedSecrets?.();
+    const storedSecrets = await this.#ports.storedSecrets();
     for (const { place, after } of files) {
       if (after === undefined) continue;
       const parsed = parseEntry(after, place);
@@ -252,7 +252,7 @@ export class KnowledgeBase {
   /** Words that join an entry, or the message of a commit, in another way than as its text. */
   async #judgeWords(name: string, ...words: readonly (string | undefined)[]): Promise<void> {
     const text = words.filter((one) => one !== undefined).join('\n');
-    const storedSecrets = await this.#ports.storedSecrets?.();
+    const storedSecrets = await this.#ports.storedSecrets();
     const refusal = judgeAddedWords(text, { allowedSecrets: this.#ports.allowedSecrets(), storedSecrets });
     if (refusal !== undefined) throw failure(refusal.code, name, refusal.findings.join(' '));
   }

@@ -174,7 +174,7 @@ async function commitSource(
   const { location, phase, session } = job;
   const planned = await commitEntries(services, location);
   const entries = [...planned, ...includedEntry(baseline)];
-  const stored = await services.storedSecrets?.();
+  const stored = await services.storedSecrets();
   return applyCommitSpec(services.git, {
     directory: location.projectDirectory,
     entries,

@@ -28,7 +28,7 @@ export async function factsWithoutSource({
   settings,
   storedSecrets,
 }: Pick<PlanServices, 'settings' | 'storedSecrets'>): Promise<ProposalFacts> {
-  return { ...noFacts, allowedSecrets: settings.gates['allowed-secrets'], storedSecrets: await storedSecrets?.() };
+  return { ...noFacts, allowedSecrets: settings.gates['allowed-secrets'], storedSecrets: await storedSecrets() };
 }
 
 /** What code knows about the source since work began: the yardstick for every claim of an analysis. */
@@ -51,7 +51,7 @@ export async function gatherFacts(
     commands: await commandsOf(transcript),
     dirtyBefore: [...dirty],
     allowedSecrets: services.settings.gates['allowed-secrets'],
-    storedSecrets: await services.storedSecrets?.(),
+    storedSecrets: await services.storedSecrets(),
     changedPaths: (await changedPaths(git, directory, commit, exclude)).filter((path) => !dirty.has(path)),
   };
 }

@@ -57,7 +57,7 @@ export async function secretsIn(
   text: string,
 ): Promise<readonly string[]> {
   const allowed = new Set(settings.gates['allowed-secrets']);
-  return secretFindings([{ name, text }], { before: new Set(), allowed, stored: await storedSecrets?.() });
+  return secretFindings([{ name, text }], { before: new Set(), allowed, stored: await storedSecrets() });
 }
 
 async function gatherProposal(session: FinishingSession, finish: FinishArgs): Promise<ProposalTexts> {
