@@ -117,6 +117,10 @@ export interface ToolRequest {
   readonly policy?: RequestPolicy;
   /** Why the policy cannot be used, as a sentence: then nothing is allowed. */
   readonly policyProblem?: string;
+  /** Finds the values of secrets that the person keeps; none if absent. */
+  readonly storedSecrets?: StoredValues;
+  /** Why those values are not known, as a sentence: then nothing is allowed. */
+  readonly secretsProblem?: string;
   /** Files that decide what sessions can do, wherever they lie: no session changes them. Absolute, links resolved. */
   readonly policyFiles?: readonly string[];
   /** Variables that commands are given from outside, as `environment.pass` names them. None if absent. */

@@ -6,6 +6,7 @@ import type { PolicySource } from '../model/policy.ts';
 import type { PolicyRuleRow, policyRequests, ToolExplanation } from '../model/requests/policy.ts';
 import type { PolicyPage } from '../plans/policyStore.ts';
 import { judgeToolOnDisk } from '../plans/sessions/judgeToolOnDisk.ts';
+import { storedSecretsFor } from '../plans/sessions/toolJudgement.ts';
 import { policyLines } from '../vault/policyFile.ts';
 import type { HandlersOf } from './handlers.ts';
 
@@ -49,6 +50,7 @@ export const policyHandlers: HandlersOf<typeof policyRequests> = {
     const { pages } = await services.policies.of(location);
     const asker = { actor: location.id, phase };
     const ruled = await services.policies.forRequest(location, asker, projectDirectory);
+    const stored = await storedSecretsFor(services);
     const explained: ToolExplanation[] = [];
     for (const { tool, input } of uses) {
       const verdict = await judgeToolOnDisk(services.disk, {
@@ -58,6 +60,7 @@ export const policyHandlers: HandlersOf<typeof policyRequests> = {
         allowedCommands: services.settings.gates['allowed-commands'],
         passedVariables: services.settings.environment.pass,
         ...ruled,
+        ...stored,
       });
       const [rule] = verdict.rule === undefined ? [] : rowsOf(pages, [verdict.rule]);
       const reason = verdict.decision === 'allow' ? undefined : verdict.reason;

@@ -10,7 +10,10 @@ export const toolGateRows = {
       'plans, git’s own files, policies, files that may hold secrets, and what lies outside the project; asks about files that decide what others run; leaves secrets out of searches',
   },
   policy: { priority: 700, stops: 'what a rule of `policy.yaml` denies; asks about what a rule asks about' },
-  secrets: { priority: 600, stops: 'known secrets in what a tool is given', isReserved: true },
+  secrets: {
+    priority: 600,
+    stops: 'the values of your secrets in what a tool is given, in any form that is looked for',
+  },
   privacy: { priority: 500, stops: 'text of private entries that leaves its place', isReserved: true },
   command: { priority: 450, stops: 'commands that cannot be read or do harm; asks about those that are not known' },
   network: { priority: 400, stops: 'nothing by itself; asks about commands that use the network' },

@@ -8,6 +8,7 @@ import { judgeCommandLine } from './commandLine.ts';
 import { type Examined, judgeFileUse, toolsOnFiles } from './fileTools.ts';
 import { type ToolGateName, toolGateNames } from './gateTable.ts';
 import { type Objection, objectionOfRule } from './objection.ts';
+import { judgeSecretsInTool } from './secretsGate.ts';
 
 /** What one gate says of a request. */
 export type ToolGateVerdict =
@@ -64,6 +65,7 @@ export const toolGates: Readonly<Partial<Record<ToolGateName, ToolGate>>> = {
   token: judgeRights,
   protected: (use) => partOf(use, 'protected'),
   policy: judgePolicy,
+  secrets: judgeSecretsInTool,
   command: (use) => partOf(use, 'command'),
   network: (use) => partOf(use, 'network'),
 };

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { defined } from '../../base/defined.ts';
 import type { Disk } from '../../base/disk.ts';
+import { isRavelError } from '../../base/errors.ts';
+import { maskStored } from '../../gates/secrets/maskSecrets.ts';
 import type { ToolVerdict } from '../../gates/tools/toolGate.ts';
 import type { AskingConsultation } from '../../harness/consultations.ts';
 import type { Confinement } from '../../model/confinement.ts';
@@ -8,6 +10,8 @@ import type { EventActor } from '../../model/event.ts';
 import { shortCall } from '../../model/eventText.ts';
 import type { Ulid } from '../../model/id.ts';
 import type { PermitArgs } from '../../model/sessionTools.ts';
+import type { StoredValues } from '../../model/storedValues.ts';
+import type { ToolRequest } from '../../model/verdict.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import { emitFor, type PlanServices } from '../services.ts';
 import type { StagingPaths, Transaction } from '../transaction.ts';
@@ -40,6 +44,7 @@ export async function judgeToolRequest(
   const { services, transaction, location, confinement = 'unconfined' } = session;
   const runsIn = workingDirectory(session);
   const astray = await goneAstray(services.disk, runsIn, request);
+  const stored = await storedSecretsFor(services);
   const asked = {
     purpose: transaction.phase,
     confinement,
@@ -51,33 +56,66 @@ export async function judgeToolRequest(
     allowedCommands: services.settings.gates['allowed-commands'],
     passedVariables: services.settings.environment.pass,
     ...(await services.policies.forRequest(location, askerOf(services, transaction), location.projectDirectory)),
+    ...stored,
   } as const;
-  const verdict = astray ?? (await judgeToolOnDisk(services.disk, asked, paths));
-  const about = { actor: transaction.plan, session: transaction.session, project: location.projectDirectory };
+  const judged = astray ?? (await judgeToolOnDisk(services.disk, asked, paths));
+  const verdict = withoutSecrets(judged, stored);
+  const about = { actor: transaction.plan, session: transaction.session, project: location.projectDirectory, stored };
   emitVerdict(services, about, request, verdict);
   return verdict;
 }
 
 /** The same for a session that belongs to no phase. */
 export async function judgeForConsultation(
-  services: Pick<PlanServices, 'disk' | 'clock' | 'emit' | 'policies'>,
+  services: Pick<PlanServices, 'disk' | 'clock' | 'emit' | 'policies' | 'storedSecrets'>,
   { session, purpose, actor, workingDirectory: runsIn, projectDirectory = runsIn }: AskingConsultation,
   request: PermitArgs,
 ): Promise<ToolVerdict> {
-  const verdict = await judgeToolOnDisk(services.disk, {
+  const stored = await storedSecretsFor(services);
+  const judged = await judgeToolOnDisk(services.disk, {
     ...{ purpose, request, projectDirectory, workingDirectory: runsIn },
     confinement: 'unconfined',
     ravelDirectory: join(projectDirectory, 'ravel'),
     allowedCommands: [],
     ...(await services.policies.forRequest(undefined, { actor, phase: purpose }, projectDirectory)),
+    ...stored,
   });
-  emitVerdict(services, { actor, session, project: projectDirectory }, request, verdict);
+  const verdict = withoutSecrets(judged, stored);
+  emitVerdict(services, { actor, session, project: projectDirectory, stored }, request, verdict);
   return verdict;
+}
+
+/** The values of the person's secrets as a request is judged by them, or why they are not known. */
+export async function storedSecretsFor({
+  storedSecrets,
+}: Pick<PlanServices, 'storedSecrets'>): Promise<StoredForRequest> {
+  try {
+    return { storedSecrets: await storedSecrets() };
+  } catch (error) {
+    // What is not known cannot be looked for: the gate refuses, and the session is told why.
+    if (!isRavelError(error)) throw error;
+    return { secretsProblem: `Your secrets cannot be looked for, so nothing is allowed meanwhile: ${error.message}` };
+  }
+}
+
+type StoredForRequest = Pick<ToolRequest, 'storedSecrets' | 'secretsProblem'>;
+
+/** A gate that is asked before the one on secrets may repeat words of the request. */
+function withoutSecrets(verdict: ToolVerdict, { storedSecrets }: StoredForRequest): ToolVerdict {
+  if (!('reason' in verdict)) return verdict;
+  return { ...verdict, reason: maskStored(verdict.reason, storedSecrets) };
+}
+
+interface JudgedFor {
+  readonly actor: EventActor;
+  readonly session: Ulid;
+  readonly project: string;
+  readonly stored: StoredForRequest;
 }
 
 function emitVerdict(
   services: Pick<PlanServices, 'clock' | 'emit'>,
-  { actor, session, project }: { readonly actor: EventActor; readonly session: Ulid; readonly project: string },
+  { actor, session, project, stored: { storedSecrets } }: JudgedFor,
   { tool_name: subject, input }: PermitArgs,
   verdict: ToolVerdict,
 ): void {
@@ -88,8 +126,20 @@ function emitVerdict(
     outcome: outcomeOf(verdict),
     ...defined({ rule: verdict.rule }),
   };
-  const why = 'reason' in verdict && { call: shortCall(subject, input, project), reason: verdict.reason };
+  const why = 'reason' in verdict && {
+    call: shortCall(subject, maskInput(input, storedSecrets), project),
+    reason: verdict.reason,
+  };
   emitFor(services, actor, { type: 'gate.judged', ...about, ...why });
+}
+
+/** Masked before it is shortened: the beginning of a value is not one that the mask would know. */
+function maskInput(input: PermitArgs['input'], stored: StoredValues | undefined): PermitArgs['input'] {
+  const masked = Object.entries(input).map(([key, value]) => [
+    key,
+    typeof value === 'string' ? maskStored(value, stored) : value,
+  ]);
+  return Object.fromEntries(masked);
 }
 
 /** Whom rules may name. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { compileLayer, ToolPolicy } from '../../../src/gates/policy/toolPolicy.ts';
+import { createStoredValues } from '../../../src/gates/secrets/storedValues.ts';
 import { type ToolGateName, toolGateNames, toolGateRows } from '../../../src/gates/tools/gateTable.ts';
 import { judgeTool, toolGates } from '../../../src/gates/tools/toolGate.ts';
 import type { ToolRequest } from '../../../src/model/verdict.ts';
@@ -18,11 +19,18 @@ function asked(tool_name: string, input: Record<string, unknown>, more: Partial<
   };
 }
 
+const value = 'plain words that open a door';
+
 /** What each gate that is asked stops, and no other one does. */
 const stopped: Readonly<Partial<Record<ToolGateName, ToolRequest>>> = {
   token: asked('Write', { file_path: 'a.txt', content: '' }, { purpose: 'analyse-work' }),
   protected: asked('Read', { file_path: '.env' }),
   policy: asked('Bash', { command: 'cd src && terraform apply -auto-approve' }),
+  secrets: asked(
+    'Bash',
+    { command: `echo ${value}` },
+    { storedSecrets: createStoredValues([{ name: 'DOOR', value }]) },
+  ),
   command: asked('Bash', { command: 'sudo ls' }),
   network: asked('Bash', { command: 'npm ci' }),
 };
