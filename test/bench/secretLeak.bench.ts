@@ -27,7 +27,9 @@ async function secretLeak(): Promise<BenchRow> {
       }
     }
   }
-  const files = ['ravel-lite-core', 'markdown-plan', 'mnemosyne'].flatMap((name) => filesBelow(join(data.folder, name)));
+  const files = ['ravel-lite-core', 'markdown-plan', 'mnemosyne'].flatMap((name) =>
+    filesBelow(join(data.folder, name)),
+  );
   const alarms = files.filter((file) => stored.find(readFileSync(file, 'utf8')).length > 0);
   const value = [...leaks.values()].reduce((sum, count) => sum + count, 0);
   const told = [...leaks].map(([name, count]) => `; ${name}: ${count}`).join('');

@@ -8,7 +8,9 @@ import type { ToolGate } from './toolGate.ts';
 export const judgeSecretsInTool: ToolGate = ({ request: { request, storedSecrets, secretsProblem } }) => {
   if (secretsProblem !== undefined) return { outcome: 'reject', reason: secretsProblem, retryable: false };
   const texts = [...textsIn(request.input)];
-  const found = [...namesIn(request.input), ...texts, texts.join('')].flatMap((text) => storedSecrets?.find(text) ?? []);
+  const found = [...namesIn(request.input), ...texts, texts.join('')].flatMap(
+    (text) => storedSecrets?.find(text) ?? [],
+  );
   if (found.length === 0) return { outcome: 'accept' };
   const names = [...new Set(found.map(({ service }) => service))].join(', ');
   const reason = `It would pass on the ${names}. Leave the value out; a program that needs it takes it from where it is kept.`;
