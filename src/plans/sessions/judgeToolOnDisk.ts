@@ -2,7 +2,7 @@ import { basename, dirname, isAbsolute, join, parse, resolve, sep } from 'node:p
 import type { Disk } from '../../base/disk.ts';
 import { fileError, ifThere, namesNothing } from '../../base/diskErrors.ts';
 import { isRavelError } from '../../base/errors.ts';
-import { judgeTool, type ToolVerdict } from '../../gates/tools/toolGate.ts';
+import type { ToolVerdict } from '../../gates/tools/toolGate.ts';
 import type { ToolRequest } from '../../model/verdict.ts';
 import { findSecretFiles } from './secretFiles.ts';
 
@@ -21,6 +21,8 @@ export async function judgeToolOnDisk(
   request: Omit<ToolRequest, 'resolvePath' | 'secretFilesBelow'>,
   known = new Map<string, string>(),
 ): Promise<ToolVerdict> {
+  // The gate reads a shell and knows many programs; most windows that open a vault run no session.
+  const { judgeTool } = await import('../../gates/tools/toolGate.ts');
   const secretFiles = new Map<string, readonly string[] | 'tooMany'>();
   for (let round = 0; round < roundsMax; round++) {
     const unknown = new Set<string>();

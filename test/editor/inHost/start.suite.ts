@@ -171,9 +171,14 @@ describe('the start commands', () => {
 
   it('propose plans from a file that a person chooses, and an empty proposal, without a model', async () => {
     const list = vscode.Uri.file(join(home, 'wishes.md'));
-    writeFileSync(list.fsPath, '- Search\n  - Index the catalogue\n  - Rank by stock\n');
+    writeFileSync(list.fsPath, '- Filters\n  - Filter by colour\n  - Filter by size\n');
     const plan = { plan: 'shop/project-root' };
-    const { result: listed } = await run('planGoal', [() => 'Read a List or Issues From a File…', () => list], plan);
+    const { result: listed, asked } = await run(
+      'planGoal',
+      [() => 'Read a List or Issues From a File…', () => list],
+      plan,
+    );
+    deepStrictEqual(errors(asked), []);
     const { result: empty } = await run('planGoal', [() => 'Write Plans Yourself'], plan);
     const { approvals } = (await ui.link.value?.api.request('approvals', {})) ?? { approvals: [] };
     deepStrictEqual(

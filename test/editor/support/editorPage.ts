@@ -366,11 +366,16 @@ export class EditorPage {
   }
 }
 
-/** What tells one question in the box at the top from the next: its title, what it says of its input, and the input. */
+/**
+ * What tells one question in the box at the top from the next: its title, what it says of its input, the input, the text
+ * below that, and whether it has a list. A list and an input box of one command can have the same title.
+ */
 const shownQuestion = `(() => {
   const box = [...document.querySelectorAll('.quick-input-widget')].find((one) => one.checkVisibility());
   const input = box?.querySelector('input.input');
-  return JSON.stringify([box?.querySelector('.quick-input-title')?.textContent, input?.placeholder, input?.value]);
+  const [title, message] = ['title', 'message'].map((part) => box?.querySelector('.quick-input-' + part)?.textContent);
+  const hasList = box?.querySelector('.quick-input-list')?.checkVisibility();
+  return JSON.stringify([title, input?.placeholder, input?.value, message, hasList]);
 })()`;
 
 function escaped(text: string): string {
