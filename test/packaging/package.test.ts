@@ -78,12 +78,12 @@ describe('the staged extension', () => {
 });
 
 describe('the size of', () => {
-  test('the files that opening a vault loads is at most 2330 KiB', async () => {
+  test('the files that opening a vault loads is at most 2220 KiB', async () => {
     const vault = join(await makeTemporaryDirectory(), 'vault');
     await makeVault({ root: vault, name: 'vault' });
     const loaded = [join(directory, 'dist/extension.cjs'), ...(await loadedByOpening(directory, vault))];
     expect(loaded).toContain(join(directory, 'dist/core.mjs'));
-    expect((await sizeOf(loaded)) / kibibyte).toBeLessThanOrEqual(2330);
+    expect((await sizeOf(loaded)) / kibibyte).toBeLessThanOrEqual(2220);
   });
 
   test('each webview is at most 600 KiB', async () => {
