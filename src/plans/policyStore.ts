@@ -2,12 +2,13 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { defined } from '../base/defined.ts';
 import type { Disk } from '../base/disk.ts';
+import { ifThere } from '../base/diskErrors.ts';
 import { type Diagnostic, isRavelError } from '../base/errors.ts';
 import { readTextIfExists } from '../base/files.ts';
 import { isRecord } from '../base/json.ts';
 import { SerialQueue } from '../base/semaphore.ts';
 import type { CompiledLayer, PolicyFault, ToolPolicy } from '../gates/policy/toolPolicy.ts';
-import { diagnostic } from '../model/codes.ts';
+import { diagnostic, failure } from '../model/codes.ts';
 import { planFiles } from '../model/plan.ts';
 import { type PolicyAsker, type PolicyLayer, policyFileSchema, type RequestPolicy } from '../model/policy.ts';
 import { parseFrontmatter } from '../vault/frontmatter.ts';
@@ -65,10 +66,17 @@ export class PolicyStore {
     this.#ports = ports;
   }
 
-  /** What decides what sessions can do; no session changes these files. Absolute. */
-  filesOf(place: PolicyPlace | undefined): readonly string[] {
+  /** What decides what sessions can do, and where links in its place lead; no session changes these files. Absolute. */
+  async filesOf(place: PolicyPlace | undefined): Promise<readonly string[]> {
     const { policy, settings, identity } = this.#ports.layout;
-    return [policy, settings, identity, ...(place === undefined ? [] : [join(place.ravelDirectory, policyName)])];
+    const files = [
+      policy,
+      settings,
+      identity,
+      ...(place === undefined ? [] : [join(place.ravelDirectory, policyName)]),
+    ];
+    const real = await Promise.all(files.map((file) => ifThere(file, () => this.#ports.disk.realPath(file))));
+    return [...new Set([...files, ...real.flatMap((file) => file ?? [])])];
   }
 
   /** The parts of a `ToolRequest` that the policy of a place gives; paths of rules start at `project`. */
@@ -81,7 +89,7 @@ export class PolicyStore {
     const own = pages.at(-1)?.models;
     const model = own?.[asker.phase] ?? own?.['default'] ?? asker.model;
     return {
-      policyFiles: this.filesOf(place),
+      policyFiles: await this.filesOf(place),
       ...defined({ policy: policy?.for({ ...asker, ...defined({ model }) }, project), policyProblem: problem }),
     };
   }
@@ -133,11 +141,18 @@ export class PolicyStore {
     return page;
   }
 
+  /** Nothing there is no policy; a link that leads nowhere is a policy that is gone. */
+  async #textOfNone(file: string): Promise<string> {
+    const link = await ifThere(file, () => this.#ports.disk.lstat(file));
+    if (link === undefined) return '';
+    throw failure('policy/fileBroken', file, `${file} is a link that leads nowhere.`, { file });
+  }
+
   async #readPage(layer: PolicyLayer, file: string, before: PolicyPage | undefined): Promise<PolicyPage> {
     const kept = { compiled: before?.compiled, isBroken: true, isMissing: before === undefined || before.isMissing };
     let text = '';
     try {
-      text = (await readTextIfExists(this.#ports.disk, file)) ?? '';
+      text = (await readTextIfExists(this.#ports.disk, file)) ?? (await this.#textOfNone(file));
     } catch (error) {
       if (!isRavelError(error)) throw error;
       return { layer, file, text, ...kept, diagnostics: [error.diagnostic] };

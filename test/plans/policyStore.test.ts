@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Diagnostic } from '../../src/base/errors.ts';
@@ -19,7 +19,7 @@ async function make() {
   const told: Diagnostic[] = [];
   const layout = { policy: join(root, 'policy.yaml'), settings: join(root, 'daemon.toml'), identity: join(root, 'id') };
   const disk = traceDisk(nodeDisk, (_n, name, path) => {
-    if (name !== 'stampEach') opened.push(path);
+    if (name !== 'stampEach' && name !== 'realPath') opened.push(path);
   });
   const store = new PolicyStore({ disk, layout, home: root, onDiagnostic: (problem) => told.push(problem) });
   const ask = async (command: string, phase = 'work', model?: string) => {
@@ -82,4 +82,19 @@ test('a rule for models goes by the model that the plan names for the phase, els
   await write(marker, '---\nmodels:\n  work: claude-opus-4\n  default: claude-haiku-4\n---\n');
   expect(await ask('ls', 'work', 'claude-haiku-4')).toBeUndefined();
   expect(await ask('ls', 'triage', 'claude-opus-4')).toBe('deny');
+});
+
+test('a policy that is a link protects where it leads too, and refuses every tool once that is gone', async () => {
+  const { store, place, layout, ask, write } = await make();
+  const file = join(place.projectDirectory, 'policy of the team.yaml');
+  await write(file, 'permissions:\n  deny: ["Bash(docker *)"]\n');
+  await symlink(file, layout.policy);
+  expect(await ask('docker run')).toBe('deny');
+  expect(await store.filesOf(place)).toEqual(expect.arrayContaining([layout.policy, file]));
+  await rm(file);
+  const next = new PolicyStore({ disk: nodeDisk, layout, home: place.directory, onDiagnostic: () => undefined });
+  const asker = { actor: place.id, phase: 'work' };
+  expect((await next.forRequest(place, asker, place.projectDirectory)).policyProblem).toMatch(
+    /link that leads nowhere/,
+  );
 });

@@ -20,6 +20,7 @@ import {
 } from './interpreters.ts';
 import {
   ask,
+  askUnknown,
   type CommandPlace,
   doubt,
   type Objection,
@@ -43,13 +44,13 @@ const wordsMax = 300;
 
 /** Judges a program and its arguments. */
 export function judgeWords(words: readonly ShellWord[], place: CommandPlace): Objection {
-  if (words.length > wordsMax)
-    return ask('It has more arguments than can be judged; use a pattern, or several commands.');
   const [program, ...rest] = words;
   if (program === undefined) return undefined;
   if (program.isDynamic || program.isGlob || program.isHome) return refuse('Which program would run cannot be known.');
   const ruled = objectionOfRule(`The command ${program.text}`, place.request.policy?.command(words));
   if (ruled?.decision === 'deny') return ruled;
+  if (words.length > wordsMax)
+    return askUnknown('It has more arguments than can be judged; use a pattern, or several commands.');
   const { name, objection } = programNamed(program.text, place);
   if (name === undefined)
     return strictest([ruled, objection, judgeLikelyPaths(rest, place), judgeOwnShell(words, place)]);

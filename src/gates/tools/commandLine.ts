@@ -75,11 +75,13 @@ function judgeSimple(command: SimpleCommand, place: CommandPlace): Objection {
 
 /**
  * A rule that allows this command as a whole answers its questions: not those about what is protected or about other rules,
- * and not for the network of a sandbox, which opens to everything.
+ * not for the network of a sandbox, which opens to everything, and none of a command with values that are not known.
  */
 function withAllowed(words: readonly ShellWord[], { request }: CommandPlace, objection: Objection): Objection {
   if (objection?.decision !== 'ask' || objection.gate === 'protected' || objection.gate === 'policy') return objection;
-  if (objection.needsNetwork === true) return objection;
+  if (objection.needsNetwork === true || objection.isUnknown === true) return objection;
+  // A star of the rule would stand for a value that no one has seen.
+  if (words.some(({ isDynamic, isMany }) => isDynamic || isMany)) return objection;
   return request.policy?.command(words)?.action === 'allow' ? undefined : objection;
 }
 

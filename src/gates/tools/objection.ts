@@ -10,6 +10,8 @@ export type Objection =
       readonly reason: string;
       /** It can only do its work if its sandbox opens the network. */
       readonly needsNetwork?: true;
+      /** What it would do cannot be known, so no rule of the policy answers it. */
+      readonly isUnknown?: true;
       /** Which gate objects; the one for commands if absent. */
       readonly gate?: 'protected' | 'policy' | 'network';
       /** The rule of the policy that objects. */
@@ -37,6 +39,11 @@ export function refuse(reason: string): Objection {
 
 export function ask(reason: string): Objection {
   return { decision: 'ask', reason };
+}
+
+/** A question that no rule of the policy answers: a rule cannot know what a person would see either. */
+export function askUnknown(reason: string): Objection {
+  return { decision: 'ask', reason, isUnknown: true };
 }
 
 /** A question that no rule of the policy answers, since it is about what a session must not reach unseen. */
@@ -93,6 +100,9 @@ export function strictest(objections: Iterable<Objection>): Objection {
   return found;
 }
 
-function rankOf({ gate }: Exclude<Objection, undefined>): number {
-  return gate === 'protected' ? 0 : gate === 'policy' ? 1 : 2;
+/** Those that no rule answers come first, so that none is lost behind one that a rule does. */
+function rankOf({ gate, isUnknown }: Exclude<Objection, undefined>): number {
+  if (gate === 'protected') return 0;
+  if (gate === 'policy') return 1;
+  return isUnknown === true ? 2 : 3;
 }

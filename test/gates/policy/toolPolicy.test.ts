@@ -124,7 +124,7 @@ describe('a rule that allows', () => {
   test.each([
     ['Bash(frob *)', 'frob x', 'allow'],
     ['Bash(frob *)', 'frob', 'allow'],
-    ['Bash(frob *)', 'frob $x', 'allow'],
+    ['Bash(frob *)', 'frob $x', 'ask'],
     ['Bash(frob a)', 'frob $x', 'ask'],
     ['Bash(frob *)', 'cd src && frob x | head -3', 'allow'],
     ['Bash(frob *)', 'frob x; grok y', 'ask'],
@@ -192,4 +192,33 @@ test.each([
 ])('the rule %j cannot be used: %s', (text, message) => {
   const { faults } = compileLayer('vault', '/vault/policy.yaml', denied(text));
   expect(faults).toMatchObject([{ message: expect.stringContaining(message), path: ['permissions', 'deny', 0] }]);
+});
+
+describe('a rule that allows does not answer for what cannot be known', () => {
+  const many = (command: string) => `${command} ${Array.from({ length: 320 }, (_none, n) => n).join(' ')}`;
+  const starred = allowed('Bash(cat *)', 'Bash(rm *)', 'Bash(git *)', 'Bash(sudo *)', 'Bash(tee *)', 'Bash(bash *)');
+  test.each([
+    many('cat .env'),
+    many('git push origin'),
+    many('sudo rm -rf /'),
+    many('rm -rf ravel/policy.yaml'),
+    `bash -c '${many('cat .env')}'`,
+    'cat "$X"',
+    'cat $(echo docs/a)',
+    'rm -rf "$X"',
+    'tee "$(echo ravel/policy.yaml)"',
+  ])('%s', (command) => {
+    expect(judge(starred, 'Bash', command).decision).not.toBe('allow');
+    // A rule changes nothing for a command in a sandbox either.
+    const confined = { confinement: 'confined' } as const;
+    expect(judge(starred, 'Bash', command, confined).decision).toBe(judge({}, 'Bash', command, confined).decision);
+  });
+
+  test('but for a command whose words are all there', () =>
+    expect(judge(allowed('Bash(frobnicate *)'), 'Bash', 'frobnicate a b').decision).toBe('allow'));
+});
+
+test('a command with more arguments than can be judged is denied by the rule that names it', () => {
+  const command = `docker run ${Array.from({ length: 320 }, (_none, n) => n).join(' ')}`;
+  expect(judge(denied('Bash(docker run *)'), 'Bash', command).decision).toBe('deny');
 });
