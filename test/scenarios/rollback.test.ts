@@ -131,6 +131,16 @@ describe('a plan that is rolled back', { timeout: 60_000 }, () => {
     expect(await world.readPlan('basket/memory.yaml')).not.toContain('moved');
   });
 
+  test('names a way back that git knows, where git stores another text than the file has', async () => {
+    const { world, core, first, oldest } = await withTwoStates();
+    await world.git('config', 'core.autocrlf', 'true');
+    await world.writePlan('memory.yaml', 'entries: [] # of another system\r\n');
+    const { before } = await core.api.request('roll_back', { plan: world.plan, snapshot: oldest });
+    expect(await stateOf(world)).toEqual(first);
+    await core.api.request('roll_back', { plan: world.plan, snapshot: before ?? '' });
+    expect(await world.readPlan('memory.yaml')).toBe('entries: [] # of another system\n');
+  });
+
   test('needs no commit if it is in that state already', async () => {
     const { world, core, newest } = await withTwoStates();
     const head = await world.git('rev-parse', 'HEAD');

@@ -25,11 +25,16 @@ export function formatSnapshots(
     harmless(title),
   ]);
   const isChanged = !snapshots.some(({ isNow }) => isNow);
+  const earlier = snapshots.find(({ isNow }) => !isNow);
   return [
     ...formatTable(['ID', 'WHEN', 'COMMIT', '', 'WHAT THE COMMIT SAYS'], rows, style, columns),
     ...(isChanged ? ['', 'The plan as it is now is in none of them: it has changes that no commit has.'] : []),
-    '',
-    `See what going back would change: ravel snapshots ${shellWord(plan)} --diff ${first.id.slice(0, idLength)}`,
+    ...(earlier === undefined
+      ? []
+      : [
+          '',
+          `See what going back would change: ravel snapshots ${shellWord(plan)} --diff ${earlier.id.slice(0, idLength)}`,
+        ]),
   ];
 }
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { defined } from '../../base/defined.ts';
 import { isRavelError, messageOf } from '../../base/errors.ts';
 import { plural } from '../../base/text.ts';
 import { type CommitOutcome, commitPaths } from '../../git/commit.ts';
@@ -17,7 +18,7 @@ import { loadRunState } from '../../vault/runState.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import { editYaml, readYaml } from '../../yaml/yaml.ts';
 import type { Relocations } from '../relocations.ts';
-import { findSnapshot, idOfTexts, type Snapshot, snapshotFiles, snapshotTexts } from './snapshots.ts';
+import { findSnapshot, listSnapshots, type Snapshot, snapshotFiles, snapshotTexts } from './snapshots.ts';
 
 export interface RollbackParts {
   readonly services: PlanServices;
@@ -74,6 +75,8 @@ export function rollBackPlan(
       assertReady(await inspectForCommits(services.git, now.projectDirectory), now.id);
       const label = snapshot.id.slice(0, 12);
       await commitState(services, now, `Record the state of ${nameOf(now)} before it goes back to ${label}`);
+      // As that commit has it: filters of git can store another text than the file has.
+      const [before] = (await listSnapshots(services, now, 1)).map(({ id }) => id);
       const folder = services.layout.plan(now.id);
       await replace(
         `rollback of ${now.id} to ${label}`,
@@ -86,8 +89,7 @@ export function rollBackPlan(
       emitFor(services, now.id, { type: 'plan.changed', change: 'edited', files, summary });
       const title = `Put ${nameOf(now)} back as it was at ${label}`;
       const uncommitted = await commitIfPossible(() => commitState(services, now, title));
-      const before = idOfTexts(current, snapshot.id);
-      return { snapshot, before, files, kept, ...(uncommitted !== undefined && { uncommitted }) };
+      return { snapshot, ...defined({ before, uncommitted }), files, kept };
     }),
   );
 }
