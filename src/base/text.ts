@@ -32,6 +32,15 @@ export function headline(text: string, charactersMax: number): string {
   return excerpt(first, charactersMax);
 }
 
+/** At most `charactersMax` characters from the beginning; no character is cut in two. */
+export function firstCharacters(text: string, charactersMax: number): string {
+  const last = text.charCodeAt(charactersMax - 1);
+  return text.slice(
+    0,
+    text.length > charactersMax && last >= 0xd800 && last < 0xdc00 ? charactersMax - 1 : charactersMax,
+  );
+}
+
 /** At most `charactersMax` characters from the beginning, with an ellipsis for the rest; no character is cut in two. */
 export function beginning(text: string, charactersMax: number): string {
   if (text.length <= charactersMax) return text;

@@ -1,4 +1,4 @@
-import { plural } from '../base/text.ts';
+import { firstCharacters, plural } from '../base/text.ts';
 import type { Backlog } from '../model/backlog.ts';
 import { isQualifiedId } from '../model/id.ts';
 import { inert, inertQuote } from './inertText.ts';
@@ -40,7 +40,13 @@ export function messageRows(backlog: Backlog): string[] {
 }
 
 function row(way: 'in' | 'out', { at, body }: Pick<Received, 'at' | 'body'>, other: string, state: string) {
-  return { at: inert(at), way, with: inert(other), state: inert(state), text: inert(body.slice(0, rowTextMax)) };
+  return {
+    at: inert(at),
+    way,
+    with: inert(other),
+    state: inert(state),
+    text: inert(firstCharacters(body, rowTextMax)),
+  };
 }
 
 const rowTextMax = 160;
@@ -75,7 +81,8 @@ function nameOf(name: string): string {
 function quoteOf(body: string): string {
   const text = body.trim();
   if (text.length <= textMax) return inertQuote(text);
-  return `${inertQuote(text.slice(0, textMax))}\n\n_${plural(text.length - textMax, 'more character')} in the file._`;
+  const shown = firstCharacters(text, textMax);
+  return `${inertQuote(shown)}\n\n_${plural(text.length - shown.length, 'more character')} in the file._`;
 }
 
 function compareNewest(a: { readonly at: string }, b: { readonly at: string }): number {

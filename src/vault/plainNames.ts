@@ -27,7 +27,7 @@ export function plainNamesOf(text: string, note: NoteFile): readonly string[] | 
     if (isOfValue && isAfterValue) return undefined;
     isAfterValue = false;
     if (isOfValue) continue;
-    if (/^["'?{[&*!<]|^(?:aliases|schema) *:/.test(line) && !line.startsWith('schema: ravel.entry.v1'))
+    if (/^["'?{[&*!<]|^(?:aliases|schema)\s*:/.test(line) && !line.startsWith('schema: ravel.entry.v1'))
       return undefined;
     const isTitle = line.startsWith('title:');
     if (!isTitle && !line.startsWith('id:')) {

@@ -136,4 +136,12 @@ promoted ^3
     expect(body).not.toContain('^m29\n');
     expect(body).toContain('_20 older messages in the file._');
   });
+
+  test('cuts no character of a long message in two, which would make the view new each time it is written', () => {
+    const [from, body] = ['Zoo/project-root', `${'a'.repeat(3999)}😀 and more`];
+    const received = [{ id: '1', from, at: 'now', reason: 'r', body, state: 'new' as const }];
+    const shown = formatBacklogBody({ received });
+    expect(Buffer.from(shown).toString('utf8')).toBe(shown);
+    expect(shown).toContain('_11 more characters in the file._');
+  });
 });

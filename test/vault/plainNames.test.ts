@@ -43,6 +43,7 @@ describe('what is written in another way is read whole', () => {
     ],
     ...[
       `title: A name\naliases: [B]`,
+      `title: A name\naliases\t: [B]`,
       `title: A name\nid: "${id}"`,
       'schema: reverie.chunk.v1\ntitle: A name',
       '<<: *x',

@@ -10,6 +10,12 @@ const wordsPerGapMax = 4;
 /** A word that stands more often begins no passage: each of its places would be looked at for each place in what was given. */
 const beginningsMax = 64;
 
+/**
+ * Chains that are followed at a time. A text has a few; without a bound, one that repeats two words would have as many as
+ * words, for each word of what was given.
+ */
+const chainsMax = 256;
+
 /** A part of a passage that was found. */
 interface Chain {
   /** Places in the text: of its first word, and of its latest. */
@@ -62,12 +68,13 @@ export class InterleavedPassages {
 function grow(places: readonly number[], chains: readonly Chain[]): readonly Chain[] {
   const grown = new Map<number, Chain>();
   for (const { start, end, words, gaps } of chains) {
+    if (grown.size >= chainsMax) break;
     for (const at of placesBetween(places, end + 1, end + 1 + gapMax)) {
       if ((grown.get(at)?.words ?? 0) > words) continue;
       grown.set(at, { start, end: at, words: words + 1, gaps: gaps + (at === end + 1 ? 0 : 1) });
     }
   }
-  if (places.length <= beginningsMax) {
+  if (places.length <= beginningsMax && grown.size < chainsMax) {
     for (const at of places) if (!grown.has(at)) grown.set(at, { start: at, end: at, words: 1, gaps: 0 });
   }
   return [...grown.values()];

@@ -39,6 +39,7 @@ async function open(context: CommandContext, named: string | undefined, flags: O
   const file = await withApi(ports, globals.vault, 'local', async ({ api, vault }) =>
     named === undefined ? vault : fileOf(api, named),
   );
+  if (flags.editor?.trim() === '') throw failure('cli/usage', '--editor', '--editor takes a command; it is empty.');
   const editor = flags.editor ?? (await usualEditor(ports));
   const code = await ports.runEditor([file], editor);
   context.result(

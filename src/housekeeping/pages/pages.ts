@@ -1,6 +1,6 @@
 // What each page shows of its records.
 
-import { beginning, formatCount, formatDollars, formatDuration, plural } from '../../base/text.ts';
+import { beginning, firstCharacters, formatCount, formatDollars, formatDuration, plural } from '../../base/text.ts';
 import type { Decision } from '../../model/approval.ts';
 import { type Cycle, cycleEnd, sumPhases } from '../../model/history.ts';
 import { isQualifiedId, type QualifiedId } from '../../model/id.ts';
@@ -186,8 +186,9 @@ function cut(text: string): string {
 }
 
 function quoteOf(text: string): string {
-  const rest = text.length - textMax;
-  return rest <= 0 ? inertQuote(text) : `${inertQuote(text.slice(0, textMax))}\n\n_${plural(rest, 'more character')}_`;
+  const shown = firstCharacters(text, textMax);
+  const rest = text.length - shown.length;
+  return rest <= 0 ? inertQuote(text) : `${inertQuote(shown)}\n\n_${plural(rest, 'more character')}_`;
 }
 
 function restOf(count: number, noun: string, place: string): string | undefined {

@@ -31,3 +31,10 @@ test('a text of one word a hundred thousand times is held against as many in sec
   share(many, many, 'again and '.repeat(50_000));
   expect(process.cpuUsage(started).user).toBeLessThan(20_000_000);
 });
+
+test('a text that repeats a word between others is held against itself in a second', () => {
+  const started = process.cpuUsage();
+  const many = Array.from({ length: 60 }, () => `x ${'a '.repeat(130)}`).join('');
+  share(many.trim(), many.trim());
+  expect(process.cpuUsage(started).user).toBeLessThan(3_000_000);
+});

@@ -49,6 +49,7 @@ test('code on PATH comes before the editor of the environment', async () => {
 
 test.each<[string, readonly string[], number, RegExp]>([
   ['an unknown name', ['nothing'], 3, /No plan, open question or entry of this vault is called "nothing"/],
+  ['an editor without a name', ['demo', '--editor', ' '], 2, /--editor takes a command/],
   ['a part of two ids', ['01HZY'], 2, /2 open questions have an id like "01HZY"/],
 ])('ravel open refuses %s', async (_title, args, code, expected) => {
   expect(await openIn(args)).toMatchObject({ code, stderr: expect.stringMatching(expected), edited: [] });
