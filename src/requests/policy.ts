@@ -44,11 +44,11 @@ export const policyHandlers: HandlersOf<typeof policyRequests> = {
     };
   },
 
-  async explain_tools({ services, directory }, { plan, phase, confinement, uses }) {
+  async explain_tools({ services, directory }, { plan, phase, harness, confinement, uses }) {
     const location = await directory.find(plan);
     const { projectDirectory, ravelDirectory } = location;
     const { pages } = await services.policies.of(location);
-    const asker = { actor: location.id, phase };
+    const asker = { actor: location.id, phase, ...defined({ harness }) };
     const ruled = await services.policies.forRequest(location, asker, projectDirectory);
     const stored = await storedSecretsFor(services);
     const explained: ToolExplanation[] = [];

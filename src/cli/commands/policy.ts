@@ -3,8 +3,11 @@ import { withApi } from '../../access/openApi.ts';
 import { defined } from '../../base/defined.ts';
 import { isRecord } from '../../base/json.ts';
 import { failure } from '../../model/codes.ts';
-import type { Api, RequestParams } from '../../model/protocol.ts';
+import type { Api, RequestParams, RequestResults } from '../../model/protocol.ts';
 import type { ToolExplanation } from '../../model/requests/policy.ts';
+import { type SessionPurpose, sessionPurposes } from '../../model/sessionPurpose.ts';
+import { finishTool, permitTool, recallTool } from '../../model/sessionTools.ts';
+import { verbFromTool } from '../../model/verbs.ts';
 import type { CommandContext, Start } from '../context.ts';
 import { formatDiagnostics } from '../render/diagnostics.ts';
 import { formatExplanations, formatPolicy } from '../render/policy.ts';
@@ -13,6 +16,7 @@ interface ExplainOptions {
   readonly tool?: string;
   readonly path?: string;
   readonly session?: string;
+  readonly phase?: string;
   readonly confined?: true;
 }
 
@@ -55,6 +59,7 @@ export function addPolicyCommands(command: Command, start: Start): void {
     .option('--tool <tool>', 'the tool: Read, Edit, Write, Grep and so on (default: Bash)')
     .option('--path <file>', 'the file that the tool would use')
     .option('--session <session>', 'judge the calls in the transcript of this session by the rules of now')
+    .option('--phase <phase>', 'as in a session for this phase (default: work, or that of the session)')
     .option('--confined', 'as in a sandbox')
     .addHelpText('after', help)
     .action((plan, text, options) => start((context) => explain(context, plan, text, options)));
@@ -64,7 +69,7 @@ function show(context: CommandContext, plan: string | undefined): Promise<number
   return withApi(context.ports, context.globals.vault, 'local', async ({ api }) => {
     const result = await api.request('policy', defined({ plan }));
     context.result(result, formatPolicy(result, context.style));
-    return 0;
+    return hasErrors(result) ? 1 : 0;
   });
 }
 
@@ -74,23 +79,29 @@ function lint(context: CommandContext, plan: string | undefined): Promise<number
     const { diagnostics } = result;
     const said = diagnostics.length === 0 ? ['The rules are sound.'] : formatDiagnostics(diagnostics, context.style);
     context.result(result, said);
-    return diagnostics.some(({ severity }) => severity === 'error') ? 1 : 0;
+    return hasErrors(result) ? 1 : 0;
   });
+}
+
+function hasErrors({ diagnostics }: RequestResults['policy']): boolean {
+  return diagnostics.some(({ severity }) => severity === 'error');
 }
 
 function explain(
   context: CommandContext,
   plan: string,
   text: string | undefined,
-  { tool, path, session, confined }: ExplainOptions,
+  { tool, path, session, phase, confined }: ExplainOptions,
 ): Promise<number> {
   return withApi(context.ports, context.globals.vault, 'local', async ({ api }) => {
-    const uses = session === undefined ? [givenUse(text, tool, path)] : await usesOf(api, session);
+    const past = session === undefined ? { uses: [givenUse(text, tool, path)] } : await pastSession(api, session);
+    const { uses } = past;
+    const about = { plan, ...defined({ harness: past.harness, phase: phaseNamed(phase) ?? past.phase }) };
     const explained: ToolExplanation[] = [];
     for (let at = 0; at < uses.length; at += usesMax) {
       const part = uses.slice(at, at + usesMax);
-      const confinement = confined === true ? 'confined' : 'unconfined';
-      explained.push(...(await api.request('explain_tools', { plan, confinement, uses: part })).explained);
+      const confinement = confined === true ? 'confined' : (past.confinement ?? 'unconfined');
+      explained.push(...(await api.request('explain_tools', { ...about, confinement, uses: part })).explained);
     }
     context.result({ explained }, formatExplanations(explained, context.style));
     return 0;
@@ -116,17 +127,40 @@ function givenUse(text: string | undefined, tool = 'Bash', path: string | undefi
   };
 }
 
-async function usesOf(api: Api, session: string): Promise<readonly Use[]> {
+function phaseNamed(text: string | undefined): SessionPurpose | undefined {
+  const phase = sessionPurposes.find((one) => one === text);
+  if (text === undefined || phase !== undefined) return phase;
+  throw failure('cli/usage', '--phase', `"${text}" is not what a session is for: ${sessionPurposes.join(', ')}.`);
+}
+
+interface PastSession extends Partial<Pick<RequestParams<'explain_tools'>, 'phase' | 'harness' | 'confinement'>> {
+  readonly uses: readonly Use[];
+}
+
+/** What a session was, and the calls that the gates judged; its session tools they did not. */
+async function pastSession(api: Api, session: string): Promise<PastSession> {
   const uses: Use[] = [];
+  let started: Omit<PastSession, 'uses'> = {};
   let from = 0;
   for (;;) {
     const { events, next } = await api.request('transcript', { session, from });
     for (const event of events) {
+      if (event.type === 'session.started') {
+        const { phase, harness, confinement } = event;
+        started = { phase, harness, ...defined({ confinement: confinement?.state }) };
+      }
       if (event.type !== 'session.output' || event.output.kind !== 'toolStarted') continue;
       const { tool, input } = event.output;
-      if (!tool.startsWith('mcp__ravel__') && isRecord(input)) uses.push({ tool, input });
+      if (!isSessionTool(tool) && isRecord(input)) uses.push({ tool, input });
     }
-    if (next <= from || events.length === 0) return uses;
+    if (next <= from || events.length === 0) return { ...started, uses };
     from = next;
   }
+}
+
+/** Harnesses of our own name them without the prefix that Claude Code gives them. */
+function isSessionTool(tool: string): boolean {
+  const prefix = 'mcp__ravel__';
+  if (tool.startsWith(prefix)) return true;
+  return [finishTool, permitTool, recallTool].includes(tool) || verbFromTool(tool) !== undefined;
 }

@@ -4,7 +4,13 @@ import type { Style } from './style.ts';
 const signs = { allow: '✓', ask: '?', deny: '✗' } as const;
 
 /** Rules by layer, each with its place. */
-export function formatPolicy({ rules, olderCommands }: PolicyResults['policy'], style: Style): readonly string[] {
+export function formatPolicy(
+  { rules, olderCommands, diagnostics }: PolicyResults['policy'],
+  style: Style,
+): readonly string[] {
+  const broken = diagnostics
+    .filter(({ severity }) => severity === 'error')
+    .map(({ message }) => style.bad(`${message} \`ravel policy lint\` has the line.`));
   const lines = rules.map((rule) => `${rule.action.padEnd(5)}  ${rule.text}  ${style.faint(placeOf(rule))}`);
   const older =
     olderCommands.length === 0
@@ -12,7 +18,8 @@ export function formatPolicy({ rules, olderCommands }: PolicyResults['policy'], 
       : [
           `gates.allowed-commands in daemon.toml also allows: ${olderCommands.join(', ')}. A rule such as Bash(${olderCommands[0]} *) says so here.`,
         ];
-  return lines.length + older.length === 0 ? ['There is no rule; the built-in gates decide.'] : [...lines, ...older];
+  if (lines.length + older.length + broken.length === 0) return ['There is no rule; the built-in gates decide.'];
+  return [...broken, ...lines, ...older];
 }
 
 /** What would be said of each use, with gate, rule, layer and line. */

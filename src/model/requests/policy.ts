@@ -17,6 +17,7 @@ export const policyRequests = {
     .object({
       plan,
       phase: z.enum(sessionPurposes).default('work'),
+      harness: z.string().max(200).optional().describe('for rules about harnesses'),
       confinement: z.enum(['confined', 'unconfined']).default('unconfined'),
       uses: z
         .array(z.object({ tool: z.string().min(1).max(200), input: z.record(z.string(), z.unknown()) }))
