@@ -87,7 +87,7 @@ test('an owner that fails to stop in order still frees its vault', async () => {
   const world = await makeReflectWorld(goodReflection);
   const matches = (name: DiskOperationName, path: string) =>
     name === 'file.close' && path.endsWith('routing-history.jsonl');
-  const core = await openCore(world, { disk: failingDisk(nodeDisk, { code: 'EIO', at: 1, matches }) });
+  const core = await openCore(world, { disk: failingDisk(nodeDisk, { code: 'EIO', at: 1, forEver: true, matches }) });
   await core.api.request('dispatch', { 'target-plan': world.plan, reason: 'Now', body: 'Greet the cat.' });
   expect(await failureOf(() => core.stop())).toMatchObject({ code: 'disk/failed' });
   const next = await openCore(world);

@@ -115,8 +115,8 @@ test('what a session sends, asks or writes elsewhere does not leave the copy, an
   expect(report?.files.map(({ path }) => path)).toEqual(['here.txt']);
   expect(report?.refusals.map(({ gate, subject }) => [gate, subject])).toEqual(
     expect.arrayContaining([
-      ['tool', 'Write'],
-      ['tool', 'Bash'],
+      ['protected', 'Write'],
+      ['protected', 'Bash'],
     ]),
   );
   expect(place.exact()).toEqual(before);

@@ -63,6 +63,11 @@ export async function resolvePermission(
   } finally {
     decisions.dispose();
   }
+  const asking = {
+    allowed: false,
+    message: `${reason} A person was asked; continue with something else, and ask again later.`,
+  };
+  if ((await findRequest(services, session, use)) !== undefined) return asking;
   // While the person thought, the rules, the request's files or its links may have changed.
   const now = await asked.judgeAgain?.();
   if (now !== undefined && 'refused' in now) return { allowed: false, message: now.refused };
@@ -72,11 +77,7 @@ export async function resolvePermission(
       message: `${reason} What it would use has changed since the person was asked; ask again.`,
     };
   const decided = await takeGrant(services, plan, use);
-  if (decided !== undefined) return answerOf(decided, reason);
-  return {
-    allowed: false,
-    message: `${reason} A person was asked; continue with something else, and ask again later.`,
-  };
+  return decided === undefined ? asking : answerOf(decided, reason);
 }
 
 function answerOf(answer: GrantAnswer, reason: string): PermissionAnswer {
