@@ -13,6 +13,10 @@ function planFile(world: World, ...path: string[]): string {
   return readFileSync(join(world.planDirectory, ...path), 'utf8');
 }
 
+/** What was suggested beside the plans is told again, since accepting makes neither. */
+const suggested =
+  'Suggested as an expert: A linguist. Suggested as a rule: Messages about languages belong to languages.';
+
 describe('a proposal', () => {
   const open = async (proposal: object = frenchProposal) => {
     const world = await makeGoalWorld([{ steps: proposing(proposal) }]);
@@ -51,7 +55,7 @@ describe('a proposal', () => {
       ...{ code: 'gate/refused', message: expect.stringContaining('depends on "Read the greetings from a file"') },
     });
     expect(await accept('politeness', 'read-the-greetings-from-a-file')).toMatchObject({
-      did: 'Made 2 plans with 2 tasks. The rest of the proposal is dropped.',
+      did: `Made 2 plans with 2 tasks. The rest of the proposal is dropped. ${suggested}`,
     });
     expect(parse(planFile(world, 'languages', 'backlog.yaml')).tasks).toHaveLength(1);
     expect(parse(planFile(world, 'backlog.yaml')).tasks).toEqual([]);
@@ -123,7 +127,7 @@ describe('a proposal', () => {
     const decided = await Promise.all(approvals.map((row) => decide(core.api, row, 'accept')));
     expect(decided.map(({ did }) => did)).toEqual([
       `Made 2 plans with 3 tasks and added 1 task to ${world.plan}.`,
-      'Made 1 plan with 1 task.',
+      `Made 1 plan with 1 task. ${suggested}`,
     ]);
     expect(parse(planFile(world, 'backlog.yaml')).tasks).toHaveLength(1);
   });
