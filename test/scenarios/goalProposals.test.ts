@@ -126,7 +126,7 @@ describe('a proposal', () => {
     expect(approvals).toHaveLength(2);
     const decided = await Promise.all(approvals.map((row) => decide(core.api, row, 'accept')));
     expect(decided.map(({ did }) => did)).toEqual([
-      `Made 2 plans with 3 tasks and added 1 task to ${world.plan}.`,
+      `Made 2 plans with 3 tasks and added 1 task to ${world.plan}. ${suggested}`,
       `Made 1 plan with 1 task. ${suggested}`,
     ]);
     expect(parse(planFile(world, 'backlog.yaml')).tasks).toHaveLength(1);

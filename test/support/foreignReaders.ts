@@ -7,6 +7,7 @@ import { tomlRecords } from '../../src/documents/tomlFindings.ts';
 import { yamlCursorAt } from '../../src/documents/yamlCursor.ts';
 import { comparedMax, DreamText, dreamFactsOf, inventedFacts, missingFacts } from '../../src/gates/dream/dreamFacts.ts';
 import { commitPathProblem, covers } from '../../src/gates/pathspec.ts';
+import { parseRuleString } from '../../src/gates/policy/ruleString.ts';
 import { readDiff } from '../../src/gates/secrets/addedLines.ts';
 import { findSecrets } from '../../src/gates/secrets/findSecrets.ts';
 import { readShell } from '../../src/gates/tools/shell/shellReader.ts';
@@ -106,6 +107,11 @@ export const foreignReaders: readonly Reader[] = [
     name: 'entry',
     pieces: yamlPieces,
     read: (text) => parseEntry(`---\n${text}`, { ...place, project: '', path: 'a.md', isArchived: false }),
+  },
+  {
+    name: 'rule of a policy',
+    pieces: ['*', ' ', '"', "'", '\\', '/', '..', ':*', ')', 'a', '.', '-'],
+    read: (text) => ['Bash', 'Read', 'WebFetch'].map((tool) => parseRuleString(`${tool}(${text})`)),
   },
   { name: 'frontmatter', pieces: yamlPieces, read: (text) => parseFrontmatter(`---\n${text}`, place) },
   {
@@ -314,6 +320,7 @@ export const otherReaders: Readonly<Record<string, string>> = {
   'src/base/jsonFile.ts parseJsonText': 'JSON.parse, as `request` has it',
   'src/base/jsonFile.ts readJson': 'JSON.parse, as `request` has it',
   'src/cli/completion/commandLineWords.ts splitLine': 'one walk over the line that a person types',
+  'src/gates/policy/commandPattern.ts parseCommandPattern': 'a step of what `rule of a policy` reads',
   'src/gates/secrets/tokenFormat.ts parseShape': 'shapes of our own tables',
   'src/gates/tools/shell/shellArithmetic.ts parseArithmetic': 'a part of what `shell` reads',
   'src/gates/tools/shellBuiltins.ts readNames': 'words of what `shell` reads',
@@ -329,6 +336,7 @@ export const otherReaders: Readonly<Record<string, string>> = {
   'src/imports/markdownTask.ts parseTask': 'a step of what `imported backlog` reads',
   'src/vault/planStore.ts readPhase': 'compares one word',
   'src/vault/loadRules.ts parseRules': 'YAML and a schema, as `yaml of a schema` has them',
+  'src/vault/policyFile.ts parsePolicyFile': 'YAML and a schema, as `yaml of a schema` has them',
   'src/vault/stampedCache.ts parseFound': 'JSON.parse of what Ravel wrote itself, under a check sum',
   'src/yaml/yamlDocument.ts parseSource': 'a step of what `yaml` reads',
 };
