@@ -2,7 +2,16 @@ import { basename, join, relative, resolve, sep } from 'node:path';
 import { isWithin } from '../../base/paths.ts';
 import { hasWildcard } from '../wildcard.ts';
 import { guardedByGlob } from './guardedPaths.ts';
-import { ask, type CommandPlace, doubt, type Objection, reaches, refuse, strictest } from './objection.ts';
+import {
+  ask,
+  type CommandPlace,
+  doubt,
+  type Objection,
+  objectionOfRule,
+  reaches,
+  refuse,
+  strictest,
+} from './objection.ts';
 import { type ProgramArguments, parseArguments } from './programArguments.ts';
 import { type Mark, type ProgramTable, type Role, wordsOf } from './programs/table.ts';
 import type { ShellWord } from './shell/shell.ts';
@@ -335,7 +344,16 @@ function judgeWithoutArrivals(word: ShellWord, folder: string, access: Access, p
   return strictest([
     ...guardedByPattern(segments, folder, access, place),
     ...secretsByPattern(text, { prefix, at }, folder, access, place),
+    rulesByPattern(text, resolve(folder, prefix), access, place),
   ]);
+}
+
+/** A pattern can name all that is below its folder, so a rule about something there makes it a question. */
+function rulesByPattern(text: string, folder: string, access: Access, { request }: CommandPlace): Objection {
+  if (access === 'stat') return undefined;
+  const use = access === 'write' || access === 'remove' ? 'Edit' : 'Read';
+  const ruled = request.policy?.below(use, request.resolvePath(folder));
+  return objectionOfRule(`What the pattern ${text} can name`, ruled && { ...ruled, action: 'ask' });
 }
 
 /** Judges the pattern with each name put in that it must not reach by accident, and with none. */

@@ -222,3 +222,12 @@ test('a command with more arguments than can be judged is denied by the rule tha
   const command = `docker run ${Array.from({ length: 320 }, (_none, n) => n).join(' ')}`;
   expect(judge(denied('Bash(docker run *)'), 'Bash', command).decision).toBe('deny');
 });
+
+test.each([
+  ['cat d*/a', 'ask'],
+  ['cat do[c]s/a', 'ask'],
+  ['head */*', 'ask'],
+  ['cat src/*.ts', 'allow'],
+])('a pattern that can name a file which a rule denies is a question: %s', (command, decision) => {
+  expect(judge(denied('Read(/docs/**)'), 'Bash', command).decision).toBe(decision);
+});
