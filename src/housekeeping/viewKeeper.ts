@@ -78,7 +78,7 @@ export class ViewKeeper {
   async #isOld(folder: string): Promise<boolean> {
     const phase = await this.#changedAt(folder, planFiles.phase);
     for (const view of viewFiles) {
-      const made = await this.#changedAt(folder, view);
+      const made = await this.#writtenAt(folder, view);
       if (made === undefined) continue;
       const source = await this.#changedAt(folder, sourceOf(view));
       if ([phase, source].some((time) => time !== undefined && time > made)) return true;
@@ -86,8 +86,15 @@ export class ViewKeeper {
     return false;
   }
 
-  async #changedAt(folder: string, name: string): Promise<number | undefined> {
+  async #writtenAt(folder: string, name: string): Promise<number | undefined> {
     const path = join(folder, name);
     return (await ifThere(path, () => this.#parts.services.disk.stat(path)))?.mtimeMs;
+  }
+
+  /** When its content came, also if a copy kept the time at which that was written. */
+  async #changedAt(folder: string, name: string): Promise<number | undefined> {
+    const stamps = await this.#parts.services.disk.stampEach([join(folder, name)]);
+    const [inode, , written = 0, recorded = 0] = Array.from(stamps);
+    return inode === 0 ? undefined : Math.max(written, recorded);
   }
 }

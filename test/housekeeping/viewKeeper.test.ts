@@ -41,12 +41,24 @@ describe('the phase in a view', () => {
     expect(phase()).toBe('reflect');
   });
 
+  test('is renewed after a copy that kept an older time of phase.md', async () => {
+    const { world, services, keeper, phase, setAge } = await start();
+    world.writePlan('backlog.yaml', 'tasks: []\n');
+    await renewViews(services, world.plan);
+    for (const name of ['backlog.md', 'memory.md', 'session-log.md']) await setAge(name, 0);
+    world.writePlan('phase.md', 'dream\n');
+    await setAge('phase.md', 1000);
+    keeper.begin();
+    await keeper.settled();
+    expect(phase()).toBe('dream');
+  });
+
   test('is not written again if no file is newer', async () => {
     const { world, services, keeper, setAge } = await start();
     world.writePlan('backlog.yaml', 'tasks: []\n');
     await renewViews(services, world.plan);
     world.writePlan('backlog.md', 'Mine.\n');
-    for (const name of ['phase.md', 'backlog.yaml']) await setAge(name, 10);
+    for (const name of ['backlog.md', 'memory.md', 'session-log.md']) await setAge(name, -1_000_000_000);
     keeper.begin();
     await keeper.settled();
     // It would have been reported as edited.

@@ -29,6 +29,8 @@ export async function init(context: CommandContext, directory: string, options: 
   if (description !== undefined && project === undefined) {
     throw failure('cli/usage', '--description', 'It says what a project is for: name the project with --adopt.');
   }
+  const problem = description === undefined ? undefined : descriptionProblem(description);
+  if (problem !== undefined) throw failure('plan/badDescription', 'init', `It cannot be the description: ${problem}.`);
   const vault = resolve(ports.workingDirectory, directory);
   const name = options.name ?? basename(vault);
   const ids = idsOf(options.experts);
@@ -46,7 +48,10 @@ export async function init(context: CommandContext, directory: string, options: 
   }
   // The vault is there, whatever becomes of the adoption.
   const adopted = await adoptInto(context, vault, project, defined({ description })).catch((error: unknown) => {
-    context.note(made);
+    context.note([
+      ...made,
+      'The vault is made; the project is not adopted. Correct what the error names, and use `ravel adopt PROJECT --description TEXT`.',
+    ]);
     throw error;
   });
   context.result({ vault, name, ...defined({ added }), adopted: adopted.value }, [...made, ...adopted.lines]);

@@ -75,6 +75,14 @@ test('ravel init offers the experts that come with Ravel, and --experts adds all
   expect(seen).toEqual([{ experts: ['rust', 'ffi'] }, {}, {}]);
 });
 
+test('ravel init --adopt makes no vault with a description that cannot be one', async () => {
+  const ports = await createFakePorts({});
+  const words = ['init', 'v', '--adopt', 'shop', '--description', 'x'.repeat(121)];
+  expect(await runCommandLine(words, ports)).not.toBe(0);
+  expect(ports.written.stderr).toContain('121 characters');
+  expect(ports.asked).toEqual([]);
+});
+
 describe('ravel adopt', () => {
   async function check(
     args: readonly string[],
