@@ -342,7 +342,10 @@ async function chooseApproval(api: Api, named: string | undefined, kind?: Approv
     defined({ kind, deferred: named === undefined ? undefined : true }),
   );
   const what = { subject: named ?? 'vault', noun: kind === 'rule-suggestion' ? 'suggested rule' : 'open question' };
-  if (named === undefined) return onlyOne(approvals, { ...what, which: 'in this vault' });
+  if (named === undefined) {
+    if (approvals.length === 0) await refuseDeferred(api, kind);
+    return onlyOne(approvals, { ...what, which: 'in this vault' });
+  }
   const wanted = named.toUpperCase();
   const fits = ({ approval }: ApprovalRow) => approval.startsWith(wanted) || approval.endsWith(wanted);
   const found = wanted.length < idPartLengthMin ? [] : approvals.filter(fits);
@@ -364,6 +367,17 @@ async function chooseApproval(api: Api, named: string | undefined, kind?: Approv
     approvals.filter((row) => row.plan === plan),
     { ...what, which: `of ${plan}` },
   );
+}
+
+/** What was put off can be answered, by its id. */
+async function refuseDeferred(api: Api, kind: ApprovalRow['kind'] | undefined): Promise<void> {
+  const { approvals: deferred } = await api.request('approvals', defined({ kind, deferred: true }));
+  const [first] = deferred;
+  if (first === undefined) return;
+  const message = `No question is open, and ${plural(deferred.length, 'question')} ${deferred.length === 1 ? 'is' : 'are'} deferred.`;
+  throw failure('approval/unknown', 'vault', message, {
+    help: `See them with \`ravel approvals list --deferred\`; name one, such as ${first.approval}, to answer it.`,
+  });
 }
 
 interface Wanted {

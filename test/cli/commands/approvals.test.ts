@@ -319,3 +319,18 @@ test('a question is deferred for a number of days, and a list says how many are'
   expect((await check([])).stdout).toContain('1 question is deferred; `ravel approvals list --deferred` shows it.');
   expect((await check([], 3)).stdout).toContain('3 questions are deferred;');
 });
+
+test('an answer without a name says that questions are deferred, and how to name one', async () => {
+  const [id = ''] = ids;
+  const handlers: FakeHandlers = {
+    approvals: ({ deferred }) => ({
+      approvals: deferred === true ? [row(id as Ulid)] : [],
+      deferred: 1,
+      diagnostics: [],
+    }),
+  };
+  const ports = await createFakePorts(handlers);
+  expect(await runCommandLine(['approvals', 'accept'], ports)).toBe(3);
+  expect(ports.written.stderr).toContain('No question is open, and 1 question is deferred.');
+  expect(ports.written.stderr.replace(/\s+/g, ' ')).toContain(`name one, such as ${id}, to answer it`);
+});
