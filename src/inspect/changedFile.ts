@@ -75,8 +75,8 @@ async function commitSide(snapshot: SessionSnapshot, { set, path, side }: FileSi
 }
 
 /**
- * A link is shown as git sees it: by where it points, and never by what lies there. Nothing is there for git behind a link
- * in the place of a folder.
+ * A link is shown as git sees it: by where it points, and never by what lies there. Nothing is there for git behind a link,
+ * or a file, in the place of a folder.
  */
 async function readWorkTree({ services: { disk } }: SessionSnapshot, directory: string, path: string): Promise<Side> {
   const file = join(directory, path);
@@ -85,6 +85,7 @@ async function readWorkTree({ services: { disk } }: SessionSnapshot, directory: 
     async () => {
       const folder = join(await disk.realPath(directory), dirname(path));
       if ((await disk.realPath(folder)) !== folder) return undefined;
+      if ((await disk.lstat(folder)).kind !== 'directory') return undefined;
       const found = await readBeginning(disk, file, bytesMax);
       if (found === 'symlink') return { kind: 'symlink', content: Buffer.from(await disk.readLink(file)) };
       if (typeof found !== 'object') return undefined;

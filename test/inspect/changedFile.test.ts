@@ -30,4 +30,12 @@ describe('of a changed file a page shows', () => {
     });
     expect(shown).toMatchObject({ text: '', isThere: false });
   });
+
+  test('nothing where its folder became a file', async () => {
+    const shown = await shownAfter('keys/id', ({ project, write }) => {
+      rmSync(join(project, 'keys'), { recursive: true });
+      write('Demo/keys', 'a file\n');
+    });
+    expect(shown).toMatchObject({ text: '', isThere: false });
+  });
 });
