@@ -208,7 +208,7 @@ async function askDeletion({ ui, api, entry, page, title }: Asking): ReturnType<
   const reason = await askReason(ui, title, t('Why? An archived entry can be restored; a deleted one only from git.'));
   if (reason === undefined) return undefined;
   const detail = t`${page.row.entry} is removed, and links to it lead to nothing. Only git can bring it back.`;
-  if (!(await ui.prompter.confirm(t`Delete “${sanitizeLabel(page.row.title, 120)}”?`, detail, 'Delete')))
+  if (!(await ui.prompter.confirm(t`Delete “${sanitizeLabel(page.row.title, 120)}”?`, detail, t('Delete'))))
     return undefined;
   return async () => {
     const { approval, entry: asked } = await api.request('delete_entry', { entry, reason });
