@@ -1,4 +1,5 @@
 import { VscodeButton } from '@vscode-elements/elements/dist/vscode-button/vscode-button.js';
+import { VscodeOption } from '@vscode-elements/elements/dist/vscode-option/vscode-option.js';
 import { VscodeSingleSelect } from '@vscode-elements/elements/dist/vscode-single-select/vscode-single-select.js';
 import { VscodeTextarea } from '@vscode-elements/elements/dist/vscode-textarea/vscode-textarea.js';
 import { VscodeTextfield } from '@vscode-elements/elements/dist/vscode-textfield/vscode-textfield.js';
@@ -12,6 +13,12 @@ import { type CSSResult, type CSSResultGroup, css, html, type ReactiveElement, u
  */
 export function registerControls(): void {
   VscodeButton.addInitializer((button) => button.addController(disabledIsSaid(button as VscodeButton)));
+  // A list takes the names of its options from here, where a browser has nothing while a part of the page is folded.
+  Object.defineProperty(VscodeOption.prototype, 'innerText', {
+    get(this: VscodeOption) {
+      return this.textContent ?? '';
+    },
+  });
   customElements.define('vscode-dropdown', Dropdown);
   customElements.define('vscode-text-area', TextArea);
   customElements.define('vscode-text-field', TextField);

@@ -19,16 +19,17 @@ export function renderRunOptions({ options: { task, cycles }, tasks, onChange }:
       ${
         tasks.length === 0
           ? nothing
-          : html`<label
-              >${t('Task')}
+          : // A label around the list would press it a second time, and close it at once.
+            html`<div class="choice">
+              <span aria-hidden="true">${t('Task')}</span>
               <vscode-dropdown aria-label=${t('Task')} @change=${(event: Event) => onChange({ task: chosen(event) })}>
                 <vscode-option value="" ?selected=${task === ''}>${t('The first ready task')}</vscode-option>
                 ${tasks.map(
                   ({ id, title }) =>
                     html`<vscode-option value=${id} ?selected=${id === task}>${readableText(title)}</vscode-option>`,
                 )}
-              </vscode-dropdown></label
-            >`
+              </vscode-dropdown>
+            </div>`
       }
       <label
         >${t('Cycles')}
@@ -55,7 +56,8 @@ export const optionStyles = css`
   .options {
     align-items: end;
   }
-  .options label {
+  .options label,
+  .options .choice {
     display: grid;
     gap: 2px;
   }
