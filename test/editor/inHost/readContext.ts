@@ -24,3 +24,17 @@ export function whenSeen<T>({ model }: UiContext, look: () => T | undefined): Pr
     });
   });
 }
+
+/** Resolves once the tab in front has such a label: the host hears of a new tab a moment after it was opened. */
+export function whenShown(isWanted: (label: string) => boolean): Promise<void> {
+  const { tabGroups } = vscode.window;
+  const isShown = () => isWanted(tabGroups.activeTabGroup.activeTab?.label ?? '');
+  if (isShown()) return Promise.resolve();
+  return new Promise((resolve) => {
+    const subscription = tabGroups.onDidChangeTabs(() => {
+      if (!isShown()) return;
+      subscription.dispose();
+      resolve();
+    });
+  });
+}

@@ -7,6 +7,7 @@ import * as vscode from 'vscode';
 import type { CycleReport } from '../../../src/model/requests/runs.ts';
 import type { UiContext } from '../../../src/ui/uiContext.ts';
 import { type Answer, answerWith, type Question } from './answers.ts';
+import { whenShown } from './readContext.ts';
 
 /** From nothing to a demo, by the commands that the walkthrough leads through. */
 describe('the start commands', () => {
@@ -190,7 +191,7 @@ describe('the start commands', () => {
     );
     const { sessions } = (await ui.link.value?.api.request('sessions', {})) ?? { sessions: undefined };
     deepStrictEqual(sessions, []);
-    ok(vscode.window.tabGroups.activeTabGroup.activeTab?.label.startsWith('Question'));
+    await whenShown((label) => label.startsWith('Question'));
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 

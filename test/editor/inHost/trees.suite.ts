@@ -8,7 +8,7 @@ import type { QualifiedId } from '../../../src/model/id.ts';
 import type { RehearsalReport } from '../../../src/model/rehearsal.ts';
 import type { UiContext } from '../../../src/ui/uiContext.ts';
 import { answerWith, type Question } from './answers.ts';
-import { readContext, whenSeen } from './readContext.ts';
+import { readContext, whenSeen, whenShown } from './readContext.ts';
 
 /** What a person answers by the kind of question; a question without an answer is turned away. */
 interface Answers {
@@ -286,6 +286,7 @@ describe('the commands of the trees', () => {
       pick: 'Two doors',
       press: [
         async ([button = '']) => {
+          await whenShown((one) => one.startsWith('Going back'));
           label = vscode.window.tabGroups.activeTabGroup.activeTab?.label;
           sides = vscode.workspace.textDocuments
             .filter(({ uri }) => uri.scheme === 'ravel-snapshot' && uri.path === '/memory.yaml')
