@@ -1,25 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { EditorPage } from './support/editorPage.ts';
 import { useEditorWorld } from './support/editorWorld.ts';
+import { chooseFolder, folderBeside } from './support/folders.ts';
 
 const editor = useEditorWorld({ content: 'none' });
 
-/** In each folder that the dialog is led to: once it lists this one, it has read what was typed. */
-const inside = 'inside';
-
-/** A folder beside the one that the window shows. */
-async function folderBeside(name: string, files: Readonly<Record<string, string>> = {}): Promise<string> {
-  const folder = join(dirname(editor.folder), name);
-  await mkdir(join(folder, inside), { recursive: true });
-  for (const [path, text] of Object.entries(files)) await writeFile(join(folder, path), text);
-  return folder;
-}
-
 async function repositoryBeside(name: string): Promise<string> {
-  const folder = await folderBeside(name, { 'price.js': 'export const round = Math.floor;\n' });
+  const folder = await folderBeside(editor, name, { 'price.js': 'export const round = Math.floor;\n' });
   execFileSync('git', ['init', '-q', '-b', 'main'], { cwd: folder });
   return folder;
 }
@@ -33,18 +23,6 @@ async function tabTo(window: EditorPage, text: string): Promise<void> {
     if (told.includes(text)) return;
   }
   throw new Error(`Tab does not come to "${text}".`);
-}
-
-/** Types a folder into the dialog that asks for one, which takes no Enter while it still reads what was typed. */
-async function chooseFolder(window: EditorPage, folder: string): Promise<void> {
-  const dialog = window.question();
-  const input = dialog.locator('input.input').first();
-  // The dialog looks for where it begins, and then writes that over what was typed meanwhile.
-  await dialog.locator('.monaco-list-row').first().waitFor();
-  await input.fill(`${folder}/`);
-  await dialog.getByRole('option', { name: inside }).waitFor();
-  await input.press('Enter');
-  await dialog.locator('.quick-input-action').first().waitFor({ state: 'hidden' });
 }
 
 async function clearToasts(window: EditorPage): Promise<void> {
@@ -78,7 +56,7 @@ test('the walkthrough shows five steps', async () => {
 
 test('a person creates a vault by the keyboard alone, and a wrong name is refused while it is typed', async () => {
   const window = await editor.window();
-  const place = await folderBeside('plans', { 'other.txt': '' });
+  const place = await folderBeside(editor, 'plans', { 'other.txt': '' });
   await window.command('Create Vault…');
   await chooseFolder(window, place);
   await window.question({ asks: 'Name of the new folder' }).waitFor();
@@ -94,7 +72,7 @@ test('a person creates a vault by the keyboard alone, and a wrong name is refuse
 
 test('Adopt Project refuses a folder without a repository in a toast that offers git init, and opens no dialog', async () => {
   const window = await editor.window();
-  const plain = await folderBeside('plain');
+  const plain = await folderBeside(editor, 'plain');
   await clearToasts(window);
   await window.command('Adopt Project…');
   await chooseFolder(window, plain);

@@ -1,39 +1,17 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { firstHourGoal, firstHourProject, firstHourScenario } from '../support/firstHour.ts';
 import { axeProblems } from './support/axe.ts';
 import type { EditorPage } from './support/editorPage.ts';
 import { useEditorWorld } from './support/editorWorld.ts';
+import { chooseFolder, folderBeside } from './support/folders.ts';
 
 const editor = useEditorWorld({ content: 'none', settings: { 'ravel.harness': 'scripted' } });
 
 /** Minutes that the keyboard may take from an empty folder to the first finished work phase. */
 const minutesMax = 5;
-
-/** In each folder that the dialog is led to: once it lists this one, it has read what was typed. */
-const inside = 'inside';
-
-async function folderBeside(name: string, files: Readonly<Record<string, string>>): Promise<string> {
-  const folder = join(dirname(editor.folder), name);
-  await mkdir(join(folder, inside), { recursive: true });
-  for (const [path, text] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, path)), { recursive: true });
-    await writeFile(join(folder, path), text);
-  }
-  return folder;
-}
-
-async function chooseFolder(window: EditorPage, folder: string): Promise<void> {
-  const dialog = window.question();
-  const input = dialog.locator('input.input').first();
-  await dialog.locator('.monaco-list-row').first().waitFor();
-  await input.fill(`${folder}/`);
-  await dialog.getByRole('option', { name: inside }).waitFor();
-  await input.press('Enter');
-  await dialog.locator('.quick-input-action').first().waitFor({ state: 'hidden' });
-}
 
 /** Goes on with Tab, in the page of a webview or in the window, until what has the keyboard is called so. */
 async function tabTo(window: EditorPage, name: RegExp, steps = 80): Promise<void> {
@@ -73,8 +51,8 @@ describe('the first hour, by the keyboard alone', () => {
 
   test('the walkthrough leads to a vault and a project', async () => {
     const window = await editor.window();
-    const place = await folderBeside('plans', { 'other.txt': '' });
-    const project = await folderBeside('duration', firstHourProject);
+    const place = await folderBeside(editor, 'plans', { 'other.txt': '' });
+    const project = await folderBeside(editor, 'duration', firstHourProject);
     execFileSync('git', ['init', '-q', '-b', 'main'], { cwd: project });
     execFileSync('git', ['add', '-A'], { cwd: project });
     const author = ['-c', 'user.name=Robin', '-c', 'user.email=robin@example.org'];
