@@ -83,13 +83,21 @@ interface Side {
 /** The files of a plan as they are and as a snapshot has them, as documents that are read and not written. */
 class SnapshotSides implements Disposable {
   readonly #registered: Disposable;
+  /** Of the comparison that was shown last: each of its documents has one of its texts. */
+  #shown:
+    | { readonly plan: QualifiedId; readonly snapshot: string; readonly files: readonly ComparedFile[] }
+    | undefined;
 
   constructor(ui: UiContext) {
     this.#registered = vscode.workspace.registerTextDocumentContentProvider(scheme, {
       // The address holds all that is asked for, so a window that comes back shows the same.
       provideTextDocumentContent: async (uri) => {
         const { plan, snapshot, file, side }: Side = JSON.parse(uri.query);
-        const { files } = await requireLink(ui).api.request('compare_snapshot', { plan, snapshot });
+        const shown = this.#shown;
+        const { files } =
+          shown?.plan === plan && shown.snapshot === snapshot
+            ? shown
+            : await requireLink(ui).api.request('compare_snapshot', { plan, snapshot });
         const found = files.find((one) => one.file === file);
         return (side === 'before' ? found?.before : found?.after) ?? '';
       },
@@ -98,6 +106,7 @@ class SnapshotSides implements Disposable {
 
   /** All files that differ in one editor. */
   async show(plan: QualifiedId, { id: snapshot, at }: SnapshotRow, files: readonly ComparedFile[]): Promise<void> {
+    this.#shown = { plan, snapshot, files };
     const uriOf = (file: string, side: Side['side']) =>
       vscode.Uri.from({ scheme, path: `/${file}`, query: JSON.stringify({ plan, snapshot, file, side }) });
     const rows = files.map(({ file }) => {
