@@ -44,9 +44,7 @@ export function firstCharacters(text: string, charactersMax: number): string {
 /** At most `charactersMax` characters from the beginning, with an ellipsis for the rest; no character is cut in two. */
 export function beginning(text: string, charactersMax: number): string {
   if (text.length <= charactersMax) return text;
-  const last = text.charCodeAt(charactersMax - 2);
-  const isHalf = last >= 0xd800 && last < 0xdc00;
-  return `${text.slice(0, charactersMax - (isHalf ? 2 : 1))}…`;
+  return `${firstCharacters(text, charactersMax - 1)}…`;
 }
 
 /** The beginning on one line, in time that does not grow with the text. */

@@ -1,6 +1,6 @@
 import type { Git } from './git.ts';
 import { literalPathspec } from './pathspec.ts';
-import { type CommitRange, revisionsIn, unlessUnborn } from './snapshot.ts';
+import { type CommitRange, logArgs, revisionsIn, unlessUnborn } from './snapshot.ts';
 import { splitNul } from './splitNul.ts';
 
 /** Files as one commit has them. */
@@ -22,11 +22,10 @@ export async function fileStates(
   directory: string,
   { paths, limit, ...range }: CommitRange & { readonly paths: readonly string[]; readonly limit: number },
 ): Promise<FileState[]> {
-  const options = ['-c', 'log.follow=false', 'log', '-z', '--no-show-signature', '--no-color', '--encoding=UTF-8'];
   const format = ['--format=%H%x00%cI%x00%s', `--max-count=${limit}`];
   const specs = paths.map((path) => literalPathspec(path));
   const log = async () => {
-    const { stdout } = await git.run(directory, [...options, ...format, ...revisionsIn(range), '--', ...specs]);
+    const { stdout } = await git.run(directory, [...logArgs, ...format, ...revisionsIn(range), '--', ...specs]);
     const fields = splitNul(stdout);
     return Array.from({ length: Math.floor(fields.length / 3) }, (_none, n) => fields.slice(3 * n, 3 * n + 3));
   };

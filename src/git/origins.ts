@@ -4,6 +4,7 @@ import { resolveCommit } from './repository.ts';
 import {
   type CommitRange,
   type HistoryCommit,
+  logArgs,
   parseTrailers,
   revisionsIn,
   trailerFormat,
@@ -44,9 +45,8 @@ const format = `--format=%H%x00%s%x00%ad%x00%an%x00${trailerFormat}`;
 
 async function readCommits(git: Git, directory: string, args: readonly string[]): Promise<DatedCommit[]> {
   const dates = '--date=format-local:%Y-%m-%dT%H:%M:%SZ';
-  const options = ['-c', 'log.follow=false', 'log', '-z', '--no-show-signature', '--no-color', '--encoding=UTF-8'];
   // A search for a change would look at what a converter of the repository makes of each file.
-  options.push('--no-textconv', '--no-ext-diff');
+  const options = [...logArgs, '--no-textconv', '--no-ext-diff'];
   const { stdout } = await git.run(directory, [...options, dates, format, ...args], { environment: { TZ: 'UTC' } });
   const fields = splitNul(stdout);
   const commits: DatedCommit[] = [];

@@ -322,9 +322,13 @@ const unitSeparator = '\x1f';
 export const trailerFormat = '%(trailers:only,unfold,separator=%x1f)';
 const format = `--format=%H%x00%s%x00${trailerFormat}`;
 
+/** Commits as fields between NUL characters, whatever a person's settings of `git log` are. */
+export const logArgs: readonly string[] = [
+  ...['-c', 'log.follow=false', 'log', '-z', '--no-show-signature', '--no-color', '--encoding=UTF-8'],
+];
+
 async function readLog(git: Git, directory: string, args: readonly string[]): Promise<HistoryCommit[]> {
-  const options = ['-c', 'log.follow=false', 'log', '-z', '--no-show-signature', '--no-color', '--encoding=UTF-8'];
-  const { stdout } = await git.run(directory, [...options, format, ...args]);
+  const { stdout } = await git.run(directory, [...logArgs, format, ...args]);
   const fields = splitNul(stdout);
   const commits: HistoryCommit[] = [];
   for (let at = 0; at + 2 < fields.length; at += 3) {

@@ -84,6 +84,16 @@ export interface DaySum {
 
 export const nothingSpent: DaySum = { usd: 0, estimatedUsd: 0, scriptedUsd: 0, sessions: 0, unknownSessions: 0 };
 
+export function addSums(a: DaySum, b: DaySum): DaySum {
+  return {
+    usd: a.usd + b.usd,
+    estimatedUsd: a.estimatedUsd + b.estimatedUsd,
+    scriptedUsd: a.scriptedUsd + b.scriptedUsd,
+    sessions: a.sessions + b.sessions,
+    unknownSessions: a.unknownSessions + b.unknownSessions,
+  };
+}
+
 export function addSpending(sum: DaySum, { usd = 0, basis }: Pick<SpendingRecord, 'usd' | 'basis'>): DaySum {
   return {
     usd: sum.usd + usd,

@@ -1,6 +1,6 @@
 import { formatTimestamp } from '../base/clock.ts';
 import type { SpendingDay, spendingRequests } from '../model/requests/spending.ts';
-import { type DaySum, nextLocalDayMs, nothingSpent } from '../model/spending.ts';
+import { addSums, type DaySum, nextLocalDayMs, nothingSpent } from '../model/spending.ts';
 import type { HandlersOf } from './handlers.ts';
 
 export const spendingHandlers: HandlersOf<typeof spendingRequests> = {
@@ -20,14 +20,4 @@ export const spendingHandlers: HandlersOf<typeof spendingRequests> = {
 function toDay({ day, plans }: { readonly day: string; readonly plans: ReadonlyMap<string, DaySum> }): SpendingDay {
   const rows = [...plans].map(([plan, sum]) => ({ plan, ...sum }));
   return { day, ...rows.reduce(addSums, nothingSpent), plans: rows.sort((a, b) => b.usd - a.usd) };
-}
-
-function addSums(a: DaySum, b: DaySum): DaySum {
-  return {
-    usd: a.usd + b.usd,
-    estimatedUsd: a.estimatedUsd + b.estimatedUsd,
-    scriptedUsd: a.scriptedUsd + b.scriptedUsd,
-    sessions: a.sessions + b.sessions,
-    unknownSessions: a.unknownSessions + b.unknownSessions,
-  };
 }

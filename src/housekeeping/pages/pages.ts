@@ -4,8 +4,9 @@ import { beginning, firstCharacters, formatCount, formatDollars, formatDuration,
 import type { Decision } from '../../model/approval.ts';
 import { type Cycle, cycleEnd, sumPhases } from '../../model/history.ts';
 import { isQualifiedId, type QualifiedId } from '../../model/id.ts';
+import { formatMarkdownTable } from '../../model/markdownTable.ts';
 import type { RouteRow } from '../../model/requests/routing.ts';
-import { type DaySum, nothingSpent } from '../../model/spending.ts';
+import { addSums, type DaySum, nothingSpent } from '../../model/spending.ts';
 import { inert, inertQuote } from '../../vault/inertText.ts';
 import { planLink } from '../../vault/wikilink.ts';
 import { type PageRow, pageRowsMax, type RecordsPage } from './page.ts';
@@ -137,17 +138,17 @@ export function spendingPage(
     if (plans.size === 0) continue;
     let sum = nothingSpent;
     for (const [plan, own] of plans) {
-      sum = add(sum, own);
-      byPlan.set(plan, add(byPlan.get(plan) ?? nothingSpent, own));
+      sum = addSums(sum, own);
+      byPlan.set(plan, addSums(byPlan.get(plan) ?? nothingSpent, own));
     }
     rows.push({ fields: { day, ...numbersOf(sum) }, cells: [day, ...cellsOfSum(sum)] });
   }
   const payers = [...byPlan].sort(([, a], [, b]) => b.usd - a.usd || b.sessions - a.sessions);
-  const lines = payers.slice(0, payersMax).map(([plan, sum]) => `| ${nameOf(plan)} | ${cellsOfSum(sum).join(' | ')} |`);
   const rest = restOf(payers.length - payersMax, 'plan', '`ravel spending`');
-  const table = ['| plan | cost | sessions | of unknown cost |', '| --- | --- | --- | --- |', ...lines]
-    .join('\n')
-    .replaceAll(/\[\[([^[\]|]+)\|/g, '[[$1\\|');
+  const table = formatMarkdownTable(
+    ['plan', 'cost', 'sessions', 'of unknown cost'],
+    payers.slice(0, payersMax).map(([plan, sum]) => [nameOf(plan), ...cellsOfSum(sum)]),
+  );
   return {
     ...{ name: 'spending', title: 'Spending', source: 'runtime/spending.jsonl', rows },
     header: ['day', 'cost', 'sessions', 'of unknown cost'],
@@ -155,16 +156,6 @@ export function spendingPage(
       payers.length === 0
         ? []
         : [`## By plan, in ${plural(days.length, 'day')}`, table, ...(rest === undefined ? [] : [`_${rest}_`])],
-  };
-}
-
-function add(sum: DaySum, own: DaySum): DaySum {
-  return {
-    usd: sum.usd + own.usd,
-    estimatedUsd: sum.estimatedUsd + own.estimatedUsd,
-    scriptedUsd: sum.scriptedUsd + own.scriptedUsd,
-    sessions: sum.sessions + own.sessions,
-    unknownSessions: sum.unknownSessions + own.unknownSessions,
   };
 }
 

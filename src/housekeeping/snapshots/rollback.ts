@@ -13,12 +13,18 @@ import type { WorkTrees } from '../../plans/phases/workTrees.ts';
 import { judgeState } from '../../plans/proposals/judgeState.ts';
 import { loadPlanFiles } from '../../plans/proposals/planWriter.ts';
 import { emitFor, type PlanServices } from '../../plans/services.ts';
-import { planPath } from '../../vault/layout.ts';
 import { loadRunState } from '../../vault/runState.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import { editYaml, readYaml } from '../../yaml/yaml.ts';
 import type { Relocations } from '../relocations.ts';
-import { findSnapshot, listSnapshots, type Snapshot, snapshotFiles, snapshotTexts } from './snapshots.ts';
+import {
+  findSnapshot,
+  listSnapshots,
+  type Snapshot,
+  snapshotFiles,
+  snapshotPaths,
+  snapshotTexts,
+} from './snapshots.ts';
 
 export interface RollbackParts {
   readonly services: PlanServices;
@@ -124,7 +130,7 @@ function commitState(
   const entry: Ulid = newUlid();
   return commitPaths(git, {
     directory,
-    paths: snapshotFiles.map((file) => `${planPath(id)}/${file}`),
+    paths: snapshotPaths(id),
     exclude: [],
     message,
     isOwn: true,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type FileState, fileStates } from '../../git/fileStates.ts';
 import { showFiles } from '../../git/snapshot.ts';
 import { failure } from '../../model/codes.ts';
-import type { QualifiedId } from '../../model/id.ts';
+import { idPartLengthMin, type QualifiedId } from '../../model/id.ts';
 import { type PlanFile, type PlanTexts, planFiles } from '../../model/plan.ts';
 import { erasOf } from '../../plans/planHistory.ts';
 import type { PlanServices } from '../../plans/services.ts';
@@ -35,8 +35,10 @@ export interface Snapshot {
 
 export type SnapshotServices = Pick<PlanServices, 'disk' | 'git' | 'layout'>;
 
-/** Fewer characters of an id could be a common word. */
-const prefixLengthMin = 4;
+/** In the order of the files, relative to the project. */
+export function snapshotPaths(plan: QualifiedId): readonly string[] {
+  return snapshotFiles.map((file) => `${planPath(plan)}/${file}`);
+}
 
 /** The snapshots of a plan under all names that it had, newest first, at most `limit`. */
 export async function listSnapshots(
@@ -48,7 +50,7 @@ export async function listSnapshots(
   for (const { plan, ...range } of await erasOf(services, location)) {
     const left = limit - snapshots.length;
     if (left <= 0) break;
-    const paths = snapshotFiles.map((file) => `${planPath(plan)}/${file}`);
+    const paths = snapshotPaths(plan);
     const states = await fileStates(services.git, location.projectDirectory, { ...range, paths, limit: left });
     // Without its marker there was no plan: it had been removed.
     const isThere = ({ ids }: FileState) => ids[snapshotFiles.indexOf(planFiles.marker)] !== undefined;
@@ -71,9 +73,9 @@ export async function findSnapshot(
 ): Promise<Snapshot> {
   const unknown = (message: string) =>
     failure('snapshot/unknown', location.id, message, {
-      help: `\`ravel snapshots ${location.id}\` lists them; an id can be shortened to ${prefixLengthMin} characters.`,
+      help: `\`ravel snapshots ${location.id}\` lists them; an id can be shortened to ${idPartLengthMin} characters.`,
     });
-  if (!/^[0-9a-f]+$/.test(name) || name.length < prefixLengthMin)
+  if (!/^[0-9a-f]+$/.test(name) || name.length < idPartLengthMin)
     throw unknown(`"${name}" is not the id of a snapshot.`);
   const fitting = (await listSnapshots(services, location, searchedMax)).filter(
     ({ id, commit }) => id.startsWith(name) || commit.startsWith(name),
@@ -91,8 +93,7 @@ export async function snapshotTexts(
   location: PlanLocation,
   { plan, commit }: Pick<Snapshot, 'plan' | 'commit'>,
 ): Promise<PlanTexts> {
-  const paths = snapshotFiles.map((file) => `${planPath(plan)}/${file}`);
-  const texts = await showFiles(git, location.projectDirectory, commit, paths);
+  const texts = await showFiles(git, location.projectDirectory, commit, snapshotPaths(plan));
   return new Map(snapshotFiles.flatMap((file, at) => (texts[at] === undefined ? [] : [[file, texts[at]]])));
 }
 
