@@ -28,6 +28,7 @@ export class KnowledgeView implements Disposable {
       onVaultEvent(ui, ({ type }) => {
         if (type === 'knowledge.changed' || type === 'knowledge.gap') this.#reading.touch();
       }),
+      new EntryFiles(ui, () => this.#reading.touch()),
       ui.model.onDidChange(({ plans, experts, approvals }) => {
         if (plans === 'all' || experts) this.#reading.touch();
         else if (approvals) this.#show();
@@ -53,6 +54,46 @@ export class KnowledgeView implements Disposable {
     const rows = knowledgeRows(this.#known === undefined ? undefined : { ...this.#known, approvals });
     this.#tree.show(rows, rows.keys);
   }
+}
+
+/** Entries that a person or another program changes as files, of which the vault tells nothing. */
+class EntryFiles implements Disposable {
+  readonly #onChanged: () => void;
+  readonly #subscriptions: Disposable;
+  #watched: Disposable | undefined;
+  #vault: string | undefined;
+
+  constructor({ link }: Pick<UiContext, 'link'>, onChanged: () => void) {
+    this.#onChanged = onChanged;
+    this.#subscriptions = disposeAll([
+      link.onDidChange((now) => this.#follow(now?.vault)),
+      // The entries of a project lie outside of the vault's folder.
+      vscode.workspace.onDidSaveTextDocument(({ uri }) => {
+        if (isInKnowledge(uri.path)) onChanged();
+      }),
+    ]);
+    this.#follow(link.value?.vault);
+  }
+
+  dispose(): void {
+    this.#watched?.dispose();
+    this.#subscriptions.dispose();
+  }
+
+  #follow(vault: string | undefined): void {
+    if (vault === this.#vault) return;
+    this.#vault = vault;
+    this.#watched?.dispose();
+    this.#watched = undefined;
+    if (vault === undefined) return;
+    const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(vault, 'knowledge/**'));
+    const listeners = [watcher.onDidCreate, watcher.onDidChange, watcher.onDidDelete].map((on) => on(this.#onChanged));
+    this.#watched = disposeAll([watcher, ...listeners]);
+  }
+}
+
+function isInKnowledge(path: string): boolean {
+  return path.endsWith('.md') && path.includes('/knowledge/');
 }
 
 async function readKnowledge(api: Api): Promise<Omit<KnowledgePicture, 'approvals'>> {
