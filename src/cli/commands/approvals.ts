@@ -9,7 +9,7 @@ import { isRecord } from '../../base/json.ts';
 import { plural, shellWord } from '../../base/text.ts';
 import { type ApprovalKind, approvalKinds, type DecisionWord } from '../../model/approval.ts';
 import { failure } from '../../model/codes.ts';
-import { idPartLengthMin, isUlid } from '../../model/id.ts';
+import { isUlid } from '../../model/id.ts';
 import type { Api } from '../../model/protocol.ts';
 import {
   type ApprovalPage,
@@ -22,6 +22,7 @@ import { readGiven } from '../givenText.ts';
 import { formatApproval, formatApprovals, formatDecided, type UnfinishedRow } from '../render/approvals.ts';
 import { formatDiagnostics } from '../render/diagnostics.ts';
 import { wrap } from '../render/text.ts';
+import { rowsWithId } from '../shortId.ts';
 import { continueGoal } from './goals.ts';
 import { numberFlag } from './numberFlag.ts';
 import { exitOfEnd, retry, run, watchRun } from './runs.ts';
@@ -346,11 +347,9 @@ async function chooseApproval(api: Api, named: string | undefined, kind?: Approv
     if (approvals.length === 0) await refuseDeferred(api, kind);
     return onlyOne(approvals, { ...what, which: 'in this vault' });
   }
-  const wanted = named.toUpperCase();
-  const fits = ({ approval }: ApprovalRow) => approval.startsWith(wanted) || approval.endsWith(wanted);
-  const found = wanted.length < idPartLengthMin ? [] : approvals.filter(fits);
+  const found = rowsWithId(named, approvals, ({ approval }) => approval);
   if (found.length > 0) return onlyOne(found, { ...what, which: `with an id like "${named}"` });
-  if (isUlid(wanted)) return wanted;
+  if (isUlid(named.toUpperCase())) return named.toUpperCase();
   if (kind !== undefined) {
     const help = 'See `ravel suggestions` for the suggested rules.';
     throw failure('approval/unknown', named, `There is no ${what.noun} with the id "${named}".`, { help });
