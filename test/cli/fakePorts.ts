@@ -16,6 +16,8 @@ export interface FakePorts extends Ports {
   readonly written: { stdout: string; stderr: string };
   /** What the core's side was asked for. */
   readonly asked: string[];
+  /** What the person was asked at the terminal. */
+  readonly questions: string[];
   readonly api: FakeApi;
   interrupt(signal: Interrupt): void;
   /** Resolves once standard output holds `text`. */
@@ -45,6 +47,7 @@ export async function createFakePorts(handlers: FakeHandlers, options: FakeOptio
   const api = createFakeApi(handlers);
   const written = { stdout: '', stderr: '' };
   const asked: string[] = [];
+  const questions: string[] = [];
   const answers = [...(options.answers ?? [])];
   const listeners = new Set<(signal: Interrupt) => void>();
   const looks = new Set<() => void>();
@@ -60,6 +63,7 @@ export async function createFakePorts(handlers: FakeHandlers, options: FakeOptio
   return {
     written,
     asked,
+    questions,
     api,
     environment,
     workingDirectory: '/here',
@@ -67,7 +71,14 @@ export async function createFakePorts(handlers: FakeHandlers, options: FakeOptio
     packageRoot: '/package',
     version: '1.2.3',
     nodeVersion: '20.19.0',
-    stdin: { isTty, readAll: async () => stdin, ask: async () => answers.shift() },
+    stdin: {
+      isTty,
+      readAll: async () => stdin,
+      async ask(question) {
+        questions.push(question);
+        return answers.shift();
+      },
+    },
     stdout: output('stdout'),
     stderr: output('stderr'),
     clock: systemClock,
