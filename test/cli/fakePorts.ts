@@ -27,6 +27,8 @@ export interface FakePorts extends Ports {
 export interface FakeOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly isTty?: boolean;
+  /** Of the terminal; 80 without it. */
+  readonly columns?: number;
   readonly stdin?: string;
   /** What a person types, line by line. */
   readonly answers?: readonly string[];
@@ -43,7 +45,7 @@ export interface FakeOptions {
 
 /** The outside world of the command line with a core that a test answers for. */
 export async function createFakePorts(handlers: FakeHandlers, options: FakeOptions = {}): Promise<FakePorts> {
-  const { isTty = false, stdin = '', environment = {} } = options;
+  const { isTty = false, columns = 80, stdin = '', environment = {} } = options;
   const api = createFakeApi(handlers);
   const written = { stdout: '', stderr: '' };
   const asked: string[] = [];
@@ -54,7 +56,7 @@ export async function createFakePorts(handlers: FakeHandlers, options: FakeOptio
   const socketPath = await freshSocketPath();
   const output = (name: keyof typeof written) => ({
     isTty,
-    columns: 80,
+    columns,
     write: (text: string) => {
       written[name] += text;
       for (const look of [...looks]) look();
