@@ -20,6 +20,7 @@ import {
 import type { CommandContext, Start } from '../context.ts';
 import { readGiven } from '../givenText.ts';
 import { formatApproval, formatApprovals, formatDecided, type UnfinishedRow } from '../render/approvals.ts';
+import { type CommandRow, formatCommandRows } from '../render/commandRows.ts';
 import { formatDiagnostics } from '../render/diagnostics.ts';
 import { wrap } from '../render/text.ts';
 import { rowsWithId } from '../shortId.ts';
@@ -245,7 +246,7 @@ export async function decideApproval(
       context.result(result, [
         ...formatDecided(result, style, columns),
         ...(asks ? whenAsked(page, columns) : []),
-        ...(page.kind === 'new-plans' && decision !== 'reject' ? afterPlans : []),
+        ...(page.kind === 'new-plans' && decision !== 'reject' ? formatCommandRows('Next:', afterPlans, columns) : []),
       ]);
       return result.report === undefined ? 0 : exitOfEnd[result.report.end];
     };
@@ -256,8 +257,10 @@ export async function decideApproval(
   return decided === undefined || code !== 0 || flags.run !== true ? code : continueRun(context, decided);
 }
 
-const afterPlans = [
-  '  Next: `ravel next` lists the tasks that can start, `ravel rehearse PLAN` tries one on a copy, `ravel run PLAN` runs it.',
+const afterPlans: readonly CommandRow[] = [
+  ['ravel next', 'lists the tasks that can start'],
+  ['ravel rehearse PLAN', 'tries a cycle of a plan on a copy'],
+  ['ravel run --next', 'runs a cycle with the first of these tasks'],
 ];
 
 /** A question is put to a session by who owns the vault, and this process owned it for the decision alone. */
