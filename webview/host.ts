@@ -45,7 +45,7 @@ export function connectHost(
 ): HostConnection & { start(): void } {
   const shows = new Emitter<{ view: PageView; window: WindowState }>(onError);
   const opens = new Emitter<WindowState>(onError);
-  const api = new ApiClient(pageTransport(transport), { onError });
+  const { api } = new ApiClient(pageTransport(transport), { onError });
   const drafts = new DraftBook((key, text) => {
     keep();
     transport.send({ type: 'draft', key, text });
@@ -54,7 +54,7 @@ export function connectHost(
   transport.onLine(take);
 
   return {
-    api: { onEvent: (listener) => api.onEvent(listener), request: (...asked) => api.request(...asked) },
+    api,
     open: (target) => transport.send({ type: 'open', target }),
     drafts,
     keepView(view) {

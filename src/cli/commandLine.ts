@@ -53,15 +53,23 @@ function showHelp(command: Command, words: readonly string[]): number {
 /** Help and version were printed already; anything else commander throws is a mistake in the arguments. */
 function endParsing(error: CommanderError, args: readonly string[], ports: Ports, program: Program): number {
   if (error.exitCode === 0) return 0;
-  if (error.code === 'commander.help') {
-    ports.stderr.write(meant(program.command, args).command.helpInformation());
-    return exitCodes.invalid;
-  }
   const { command, next } = meant(program.command, args);
+  if (error.code === 'commander.help') return showCommandsOf(command, args, ports, program);
   const text = unknownInner(error, command, next) ?? error.message.replace(/^error: /, '').replace(/\n/g, ' ');
   const message = `${capitalized(text)}${/[.?)]$/.test(text) ? '' : '.'}`;
   const failed = failure('cli/usage', `ravel ${args.join(' ')}`.trim(), message, { help: seeHelp(command) });
   return report(failed, args, ports, program);
+}
+
+/** A group alone says what it has, which is not a mistake of a person; a program that reads JSON meant something else. */
+function showCommandsOf(group: Command, args: readonly string[], ports: Ports, program: Program): number {
+  if (!args.includes('--json')) {
+    group.outputHelp();
+    return 0;
+  }
+  const names = group.commands.map((inner) => inner.name()).join(', ');
+  const message = `${pathOf(group)} needs one of its commands: ${names}.`;
+  return report(failure('cli/usage', pathOf(group), message, { help: seeHelp(group) }), args, ports, program);
 }
 
 /**

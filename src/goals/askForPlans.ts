@@ -14,6 +14,8 @@ export interface GoalSession {
   readonly session: Ulid;
   readonly under: QualifiedId;
   readonly goal: string;
+  /** For a session without a model: a name of the goal that no task has in its title. */
+  readonly name?: string;
   /** What the person was asked before, and said; a session that has it cannot ask again. */
   readonly answers?: string;
   readonly harness?: HarnessName;
@@ -45,7 +47,7 @@ export async function askForPlans(
   asked: GoalSession,
   signal: AbortSignal,
 ): Promise<GoalAnswer> {
-  const { session, under, goal, answers, harness, scenario, model, timeMs, survey, files } = asked;
+  const { session, under, goal, name, answers, harness, scenario, model, timeMs, survey, files } = asked;
   const state: GoalToolState = { refused: [] };
   const tools = [
     proposeTool(judge, state),
@@ -67,7 +69,7 @@ export async function askForPlans(
         },
       },
       ...(harness !== undefined && { harness }),
-      ...defined({ scenario, model }),
+      ...defined({ scenario, model, task: name }),
     },
     signal,
   ).catch((error: unknown) => {

@@ -1,6 +1,6 @@
 import { defined } from '../base/defined.ts';
 import { isRavelError } from '../base/errors.ts';
-import { formatCount, headline } from '../base/text.ts';
+import { formatCount, headline, oneLine } from '../base/text.ts';
 import { gitText } from '../git/git.ts';
 import { failure } from '../model/codes.ts';
 import { goalProblem } from '../model/goal.ts';
@@ -143,11 +143,15 @@ async function propose(
   const survey = await surveyProject(files, await surveyFacts(parts, location));
   const judge = async (proposal: PlanProposal) =>
     judgePlanProposal(proposal, await loadProposalFacts(services, under, 'session'));
+  const { tasks } = await loadProposalFacts(services, under, 'session');
   const timeMs = services.settings.limits['answer-minutes'] * timeShare * 60_000;
   const answer = await askForPlans(
     services.consult,
     judge,
-    { ...{ session, under, goal, timeMs, survey, files }, ...defined({ harness, scenario, answers }) },
+    {
+      ...{ session, under, goal, name: freshName(goal, tasks), timeMs, survey, files },
+      ...defined({ harness, scenario, answers }),
+    },
     signal,
   );
   if (answer.kind === 'proposal') {
@@ -161,6 +165,15 @@ async function propose(
   const subject = `Before it proposes plans for ${under}: ${answer.questions.join(' ')}`;
   const approval = await questions.open({ kind: 'goal-question', subject, details });
   return { approval, kind: 'goal-question', under, subject, plans: 0, tasks: 0, notes: [], refused: answer.refused };
+}
+
+/** A goal in a few words, with a number if titles of these tasks have them already. */
+function freshName(goal: string, tasks: readonly { readonly title: string }[]): string {
+  const words = headline(oneLine(goal), 60);
+  const isTaken = (name: string) => tasks.some(({ title }) => title.toLowerCase().endsWith(name.toLowerCase()));
+  let name = words;
+  for (let at = 2; isTaken(name); at++) name = `${words} (${at})`;
+  return name;
 }
 
 async function open(

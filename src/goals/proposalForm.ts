@@ -9,6 +9,7 @@ import {
   samePlan,
 } from '../model/planProposal.ts';
 import { formatYaml, readYaml } from '../yaml/yaml.ts';
+import { foldTitle } from './draftProposal.ts';
 
 const heading = `# Change, add or leave out what you like, then save and close. The slug "${samePlan}" stands for the plan itself;
 # dependencies are titles of tasks of the same plan.
@@ -29,9 +30,25 @@ function formOf({ slug, title, description, tasks = [], memory = [] }: ProposedP
   };
 }
 
+/** As the proposal, and tells at its line what the checks of a proposal can only tell by its words. */
+const formSchema = planProposalSchema.superRefine(({ plans }, context) => {
+  for (const [at, { tasks = [] }] of plans.entries()) {
+    const first = new Map<string, number>();
+    for (const [n, { title }] of tasks.entries()) {
+      const key = foldTitle(title);
+      const before = first.get(key);
+      if (before === undefined) first.set(key, n);
+      else if (key !== '') {
+        const message = `task ${before + 1} of this plan has the same title; change or remove one`;
+        context.addIssue({ code: 'custom', path: ['plans', at, 'tasks', n, 'title'], message });
+      }
+    }
+  }
+});
+
 /** A proposal from its form, or what is wrong with the text as sentences. */
 export function readProposal(text: string, file: string): { value: PlanProposal } | { problems: readonly string[] } {
-  const { value, diagnostics } = readYaml(planProposalSchema, text, { file, subject: file });
+  const { value, diagnostics } = readYaml(formSchema, text, { file, subject: file });
   if (value !== undefined) return { value };
   const problems = diagnostics.map(({ message, range }) => {
     return range === undefined ? message : `Line ${range.start.line + 1}: ${message}`;

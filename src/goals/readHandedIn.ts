@@ -6,6 +6,7 @@ import { parseMarkdown } from '../imports/markdownLines.ts';
 import { createSlugs } from '../imports/slugs.ts';
 import { descriptionLengthMax } from '../model/plan.ts';
 import { type PlanProposal, type ProposedPlan, type ProposedTask, samePlan } from '../model/planProposal.ts';
+import { foldTitle } from './draftProposal.ts';
 import { readProposal } from './proposalForm.ts';
 
 /** What a text holds, with remarks for a person; or what is wrong with it, as whole sentences. */
@@ -92,6 +93,8 @@ function uniqueTitle(title: string, number: number | undefined, seen: Set<string
 }
 
 interface Item {
+  /** Where it stands in the text, from 1. */
+  readonly line: number;
   readonly indent: number;
   readonly text: string;
   readonly isDone: boolean;
@@ -115,19 +118,27 @@ function readList(text: string, source: string): HandedIn {
     items: items.filter(({ isDone }) => !isDone),
   }));
   const plans: ProposedPlan[] = [];
-  const own: ProposedTask[] = [];
+  const problems: string[] = [];
   const slugOf = createSlugs('plan');
+  const ownItems: Item[] = [];
   for (const { title, more, items } of open) {
     const isOne = title !== undefined && titled > 1;
-    const tasks: ProposedTask[] = [];
+    const tasks: Item[] = [];
     for (const item of items) {
       const below = item.children.filter(({ isDone }) => !isDone);
-      if (below.length > 0 && !isOne) plans.push(planOf(item.text, item.more, below.map(taskOf), slugOf));
-      else if (item.children.length === 0 || below.length > 0) tasks.push(taskOf(item));
+      if (below.length > 0 && !isOne) {
+        plans.push(planOf(item.text, item.more, below.map(taskOf), slugOf));
+        problems.push(...repeatedTitles(below));
+      } else if (item.children.length === 0 || below.length > 0) tasks.push(item);
     }
-    if (isOne && tasks.length > 0) plans.push(planOf(title, more, tasks, slugOf));
-    else own.push(...tasks);
+    if (isOne && tasks.length > 0) {
+      plans.push(planOf(title, more, tasks.map(taskOf), slugOf));
+      problems.push(...repeatedTitles(tasks));
+    } else ownItems.push(...tasks);
   }
+  problems.push(...repeatedTitles(ownItems));
+  if (problems.length > 0) return { problems };
+  const own = ownItems.map(taskOf);
   if (own.length > 0) plans.unshift({ slug: samePlan, tasks: own });
   if (plans.length === 0) {
     return { problems: [`${source} has no list with an open item: write lines such as "- Index the catalogue".`] };
@@ -135,6 +146,21 @@ function readList(text: string, source: string): HandedIn {
   const [first] = heads;
   const description = cut(first?.title ?? `The list of ${source}`);
   return { value: { description, plans }, notes: done === 0 ? [] : [`${plural(done, 'ticked item')} left out.`] };
+}
+
+/** Two tasks of one plan cannot have one title: where they stand. */
+function repeatedTitles(tasks: readonly Item[]): string[] {
+  const lines = new Map<string, number[]>();
+  for (const { text, line } of tasks) {
+    const key = foldTitle(plainTitle(text));
+    lines.set(key, [...(lines.get(key) ?? []), line]);
+  }
+  return tasks.flatMap(({ text, line }) => {
+    const [first, ...others] = lines.get(foldTitle(plainTitle(text))) ?? [];
+    if (first !== line || others.length === 0) return [];
+    const title = headline(plainTitle(text), 60);
+    return [`Lines ${[first, ...others].join(', ')}: several tasks have the title "${title}". Change or remove one.`];
+  });
 }
 
 /** The items below each heading, or below none. */
@@ -164,7 +190,14 @@ function readItems(text: string): {
     const [, blanks = '', tick, words = ''] = match;
     const indent = blanks.replaceAll('\t', '    ').length;
     path = path.filter((above) => above.indent < indent);
-    const item: Item = { indent, text: oneLine(words), isDone: /[xX]/.test(tick ?? ''), more: [], children: [] };
+    const item: Item = {
+      line: n + 1,
+      indent,
+      text: oneLine(words),
+      isDone: /[xX]/.test(tick ?? ''),
+      more: [],
+      children: [],
+    };
     if (item.isDone) done += 1;
     (path.at(-1)?.children ?? heads.at(-1)?.items)?.push(item);
     path.push(item);

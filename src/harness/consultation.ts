@@ -31,6 +31,8 @@ export interface ConsultationRequest {
   readonly harness?: HarnessName;
   /** Absolute path of what the scripted harness plays; the scenario of the settings without it. */
   readonly scenario?: string;
+  /** What the scripted harness fills in for `${task}`. */
+  readonly task?: string;
 }
 
 export interface ConsultationPrompt {

@@ -229,7 +229,7 @@ export class Consultations {
     },
   ): SessionSpec {
     const { entry, sessionSocketPath, vault, sessionDirectory } = this.#ports;
-    const { session, actor, purpose, projectDirectory, timeMs, model } = request;
+    const { session, actor, purpose, projectDirectory, timeMs, model, task } = request;
     const { settings, composed, costUsd, token } = given;
     return {
       ...{ session, actor, purpose, token, vault, socketPath: sessionSocketPath },
@@ -237,7 +237,7 @@ export class Consultations {
       cwd: composed.cwd,
       ...defined({ projectDirectory }),
       systemPrompt: composed.systemPrompt,
-      ...defined({ model }),
+      ...defined({ model, task }),
       mcpCommand: { ...entry, args: [...entry.args, 'mcp'] },
       limits: {
         ...{ timeMs, costUsd, orphanMs, orphanAfterStopMs: orphanMs },

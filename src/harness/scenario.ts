@@ -165,7 +165,10 @@ export async function loadScenario(disk: Disk, file: string): Promise<Scenario> 
 /** What decides which steps of a scenario a session plays. */
 export interface PlayedBy {
   readonly purpose: SessionPurpose;
-  /** Fills `${task}` in, which is the only token; everything else, `${HOME}` in a command say, stands as it is. */
+  /**
+   * Fills `${task}` in, which is the only token: the id of a task, or the goal of a session that plans. Everything else,
+   * `${HOME}` in a command say, stands as it is.
+   */
   readonly task?: string | undefined;
   /** What the session was given; a phase has its one list whatever that says. */
   readonly prompt: string;

@@ -45,9 +45,8 @@ export async function connect(options: ConnectOptions): Promise<ClientApi> {
   );
   try {
     return {
-      owner: await greet(client, options),
-      request: (name, params, signal) => client.request(name, params, signal),
-      onEvent: (listener) => client.onEvent(listener),
+      ...client.api,
+      owner: await greet(client.api, options),
       onDidDrop: transport.onDidDrop,
       onDidClose: transport.onDidClose,
       close: () => transport.close(),
@@ -58,8 +57,8 @@ export async function connect(options: ConnectOptions): Promise<ClientApi> {
   }
 }
 
-async function greet(client: ApiClient, { socketPath, clock, signal }: ConnectOptions): Promise<ClientApi['owner']> {
-  const hello = client.request('hello', { protocol: protocolVersion }, signal);
+async function greet(api: Api, { socketPath, clock, signal }: ConnectOptions): Promise<ClientApi['owner']> {
+  const hello = api.request('hello', { protocol: protocolVersion }, signal);
   const owner = await withTimeout(clock, helloTimeoutMs, hello, () =>
     failure('server/gone', socketPath, 'The owner of the vault does not answer.'),
   );

@@ -4,7 +4,7 @@ import { Emitter } from '../base/emitter.ts';
 import { RavelError } from '../base/errors.ts';
 import { failure } from '../model/codes.ts';
 import type { RavelEvent } from '../model/event.ts';
-import type { ClientLine, RequestId, RequestName, RequestResults } from '../model/protocol.ts';
+import type { Api, ClientLine, RequestId, RequestName, RequestResults } from '../model/protocol.ts';
 import type { ApiLine, LineTransport } from './lineTransport.ts';
 
 export interface ApiClientOptions {
@@ -19,8 +19,15 @@ interface Pending {
   readonly reject: (error: unknown) => void;
 }
 
+/** An `Api` or a part of one: what a request can be given is up to the type by which its user holds it. */
+export interface UncheckedApi extends Pick<Api, 'onEvent'> {
+  request<Name extends RequestName>(name: Name, params: unknown, signal?: AbortSignal): Promise<RequestResults[Name]>;
+}
+
 /** The asking end of an `Api`: any number of requests over one transport, told apart by their ids. */
 export class ApiClient {
+  /** Its methods can be handed on by themselves. Each request rejects at once when its signal aborts. */
+  readonly api: UncheckedApi;
   readonly #transport: LineTransport<ClientLine, ApiLine>;
   readonly #onListening: (isListening: boolean) => void;
   readonly #events: Emitter<RavelEvent>;
@@ -34,11 +41,25 @@ export class ApiClient {
     this.#transport = transport;
     this.#onListening = options.onListening ?? (() => undefined);
     this.#events = new Emitter(options.onError);
+    this.api = { request: this.#request.bind(this), onEvent: this.#listen.bind(this) };
     transport.onLine((line) => this.#take(line));
   }
 
-  /** Rejects at once when `signal` aborts; the other end is told, and its answer is dropped. */
-  async request<Name extends RequestName>(
+  /** Says something about the connection itself; the answer to it changes nothing here. */
+  tell(request: 'attach' | 'detach' | 'cancel', params: unknown): void {
+    if (this.#gone === undefined) this.#transport.send({ id: this.#nextId++, request, params });
+  }
+
+  /** The other end is gone: every request rejects with `gone`, those that wait and those to come. */
+  close(gone: (subject: string) => RavelError): void {
+    if (this.#gone !== undefined) return;
+    this.#gone = gone;
+    for (const { reject } of this.#pending.values()) reject(gone('connection'));
+    this.#pending.clear();
+  }
+
+  /** The other end is told when `signal` aborts, and its answer is dropped. */
+  async #request<Name extends RequestName>(
     name: Name,
     params: unknown,
     signal?: AbortSignal,
@@ -55,12 +76,7 @@ export class ApiClient {
     return answer.finally(() => listening.dispose());
   }
 
-  /** Says something about the connection itself; the answer to it changes nothing here. */
-  tell(request: 'attach' | 'detach' | 'cancel', params: unknown): void {
-    if (this.#gone === undefined) this.#transport.send({ id: this.#nextId++, request, params });
-  }
-
-  onEvent(listener: (event: RavelEvent) => void): Disposable {
+  #listen(listener: (event: RavelEvent) => void): Disposable {
     this.#listeners++;
     if (this.#listeners === 1) this.#onListening(true);
     const listening = this.#events.event(listener);
@@ -69,14 +85,6 @@ export class ApiClient {
       this.#listeners--;
       if (this.#listeners === 0) this.#onListening(false);
     });
-  }
-
-  /** The other end is gone: every request rejects with `gone`, those that wait and those to come. */
-  close(gone: (subject: string) => RavelError): void {
-    if (this.#gone !== undefined) return;
-    this.#gone = gone;
-    for (const { reject } of this.#pending.values()) reject(gone('connection'));
-    this.#pending.clear();
   }
 
   #take(line: ApiLine): void {

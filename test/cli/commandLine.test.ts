@@ -27,10 +27,17 @@ describe('arguments', () => {
   test('the help of run lists its options', () => check(['run', '--help'], { code: 0, stdout: /--scenario <file>/ }));
   test('--help hides the commands that only harnesses start', () =>
     check(['--help'], { code: 0, stdout: /^(?![\s\S]*\bscripted <file>)/ }));
-  test('a group without a command prints its usage, and the exit code is 2', () =>
-    check(['state'], { code: 2, stderr: /Usage: ravel state/ }));
-  test('a noun of state without a verb prints its usage', () =>
-    check(['state', 'backlog'], { code: 2, stderr: /^Usage: ravel state backlog/ }));
+  test.each([['state'], ['state', 'backlog'], ['policy'], ['notify']])(
+    'a group alone prints its help, with its examples if it has some: %s %s',
+    (...words) => check(words, { code: 0, stdout: new RegExp(`^Usage: ravel ${words.join(' ')} [\\s\\S]*Commands:`) }),
+  );
+  test('the help of a group alone has its examples', () =>
+    check(['notify'], { code: 0, stdout: /Example:\n {2}\$ ravel notify test/ }));
+  test('a program that reads JSON is told which commands a group has', () =>
+    check(['--json', 'notify'], {
+      code: 2,
+      stdout: /^\{"error":\{"code":"cli\/usage".*ravel notify needs one of its commands: test\./,
+    }));
   test('the hint of a usage error names the help of that command', () =>
     check(['state', 'backlog', 'show'], { code: 2, stderr: /help: See `ravel state backlog show --help`/ }));
   test('a mistake that a command finds itself names the help of that command', () =>

@@ -16,6 +16,8 @@ export interface FakePorts extends Ports {
   readonly written: { stdout: string; stderr: string };
   /** What the core's side was asked for. */
   readonly asked: string[];
+  /** What the person was asked at the terminal. */
+  readonly questions: string[];
   readonly api: FakeApi;
   interrupt(signal: Interrupt): void;
   /** Resolves once standard output holds `text`. */
@@ -25,6 +27,8 @@ export interface FakePorts extends Ports {
 export interface FakeOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly isTty?: boolean;
+  /** Of the terminal; 80 without it. */
+  readonly columns?: number;
   readonly stdin?: string;
   /** What a person types, line by line. */
   readonly answers?: readonly string[];
@@ -41,17 +45,18 @@ export interface FakeOptions {
 
 /** The outside world of the command line with a core that a test answers for. */
 export async function createFakePorts(handlers: FakeHandlers, options: FakeOptions = {}): Promise<FakePorts> {
-  const { isTty = false, stdin = '', environment = {} } = options;
+  const { isTty = false, columns = 80, stdin = '', environment = {} } = options;
   const api = createFakeApi(handlers);
   const written = { stdout: '', stderr: '' };
   const asked: string[] = [];
+  const questions: string[] = [];
   const answers = [...(options.answers ?? [])];
   const listeners = new Set<(signal: Interrupt) => void>();
   const looks = new Set<() => void>();
   const socketPath = await freshSocketPath();
   const output = (name: keyof typeof written) => ({
     isTty,
-    columns: 80,
+    columns,
     write: (text: string) => {
       written[name] += text;
       for (const look of [...looks]) look();
@@ -60,6 +65,7 @@ export async function createFakePorts(handlers: FakeHandlers, options: FakeOptio
   return {
     written,
     asked,
+    questions,
     api,
     environment,
     workingDirectory: '/here',
@@ -67,7 +73,14 @@ export async function createFakePorts(handlers: FakeHandlers, options: FakeOptio
     packageRoot: '/package',
     version: '1.2.3',
     nodeVersion: '20.19.0',
-    stdin: { isTty, readAll: async () => stdin, ask: async () => answers.shift() },
+    stdin: {
+      isTty,
+      readAll: async () => stdin,
+      async ask(question) {
+        questions.push(question);
+        return answers.shift();
+      },
+    },
     stdout: output('stdout'),
     stderr: output('stderr'),
     clock: systemClock,

@@ -13,6 +13,32 @@ function read(text: string) {
   return { ...result, outline: outline(result.value) };
 }
 
+test.each<[string, string, string]>([
+  [
+    'a list',
+    '- Index\n- Rank\n- **index**\n- Index\n',
+    'Lines 1, 3, 4: several tasks have the title "Index". Change or remove one.',
+  ],
+  [
+    'a plan of a list',
+    '- Search\n  - Index\n  - Rank\n\n  - index\n- Index\n',
+    'Lines 2, 5: several tasks have the title "Index". Change or remove one.',
+  ],
+  [
+    'a heading',
+    '# Road\n\n## A\n- One\n- One\n\n## B\n- One\n',
+    'Lines 4, 5: several tasks have the title "One". Change or remove one.',
+  ],
+  [
+    'its own form',
+    'description: Two\nplans:\n  - slug: .\n    tasks:\n      - title: One\n      - title: one\n',
+    'Line 6: ',
+  ],
+])('a title that stands twice in %s is named with its lines', (_where, text, expected) => {
+  const result = readHandedIn(text, 'plan.md');
+  expect('problems' in result && result.problems).toEqual([expect.stringContaining(expected)]);
+});
+
 test.each<[string, string, Record<string, string[]>]>([
   [
     'a flat list is tasks of the plan itself',

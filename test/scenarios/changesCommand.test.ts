@@ -38,8 +38,8 @@ test('ravel changes shows the diff of a session, its claims and who it was; rave
   expect(json.diffs.map(({ path }: { readonly path: string }) => path)).toContain('greet.mjs');
 
   const history = await runRavel(['history', 'greeter', '--since', 'yesterday'], { environment });
-  expect(history.stdout).toMatch(/\n1 +in all +complete .*\n +task add-a-farewell, 6 commits\n/);
-  expect(history.stdout).toMatch(/\n +commit +[0-9a-f]{8}\n +Say goodbye\n/);
+  expect(history.stdout).toMatch(/\n1 +total +complete .*\n +task add-a-farewell, 6 commits\n/);
+  expect(history.stdout).toMatch(/\n +[0-9a-f]{8}\n +Say goodbye\n/);
   // With one plan none needs to be named; with more, those that ran last are shown.
   expect((await runRavel(['history'], { environment })).stdout).toBe(
     (await runRavel(['history', 'greeter'], { environment })).stdout,

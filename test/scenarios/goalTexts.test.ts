@@ -149,6 +149,6 @@ test('adopting and creating name the next step, and warn of a description that s
     '--description',
     'Sells things to people',
   ]);
-  expect(adopted.stdout).toContain('`ravel plan "GOAL" --under shop/project-root` proposes plans and tasks');
+  expect(adopted.stdout).toMatch(/\n {2}ravel plan "GOAL" --under shop\/project-root {3,}proposes plans and tasks\n/);
   expect(adopted.stdout).not.toContain('only repeats');
 });

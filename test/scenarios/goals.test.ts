@@ -293,6 +293,12 @@ test('a goal is tried without a model: a scenario of the person proposes, or tas
   const sample = await ravel(world, ['plan', goal, '--harness', 'scripted']);
   expect(sample).toMatchObject({ code: 0, stdout: expect.stringContaining('1 plan with 3 tasks') });
   expect(sample.stderr + sample.stdout).toContain('No model is used');
+  expect((sample.stderr + sample.stdout).split('A session looks at the project').length).toBe(2);
+  // Also for a plan that has these tasks already.
+  expect((await ravel(world, ['approvals', 'accept'])).code).toBe(0);
+  const again = await ravel(world, ['plan', goal.toUpperCase(), '--harness', 'scripted']);
+  expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('1 plan with 3 tasks') });
+  expect((await ravel(world, ['approvals', 'show'])).stdout).toMatch(/Make the test pass: .* \(2\)/);
   playGoals(world, [{ steps: proposing(frenchProposal) }]);
   const played = await ravel(world, ['plan', goal, '--scenario', world.scenario]);
   expect(played).toMatchObject({ code: 0, stdout: expect.stringContaining('3 plans with 4 tasks') });

@@ -184,6 +184,28 @@ describe('a phase that is open by hand', () => {
     expect(await failureOf(() => finish(core, run, true))).toMatchObject({ code: 'run/notManual' });
   });
 
+  test('names the source that was changed if the plan does not know of it', async () => {
+    const world = await makeCycleWorld();
+    await writeFile(join(world.project, 'draft.txt'), 'Before.\n');
+    await writeFile(join(world.project, 'kept.txt'), 'Before.\n');
+    const { core } = await startCore(world);
+    const run = await begin(core, world);
+    expect(await failureOf(() => finish(core, run))).toMatchObject({
+      message: 'You changed neither the source nor a file of the plan.',
+    });
+    await writeFile(join(world.project, 'farewell.mjs'), '');
+    await writeFile(join(world.project, 'draft.txt'), 'After.\n');
+    expect(await failureOf(() => finish(core, run))).toMatchObject({
+      code: 'run/nothingChanged',
+      message: 'You changed the source (draft.txt, farewell.mjs), but the task "add-a-farewell" is as it was before.',
+      help: expect.stringContaining('Set the status of the task in backlog.yaml'),
+    });
+    for (const name of ['a', 'b']) await writeFile(join(world.project, `${name}.mjs`), '');
+    expect(await failureOf(() => finish(core, run))).toMatchObject({
+      message: expect.stringContaining('(a.mjs, b.mjs, draft.txt, 1 more file)'),
+    });
+  });
+
   test('leaves its plan as it was when it is dropped, and keeps the edits elsewhere', async () => {
     const world = await makeReflectWorld([]);
     const before = await stateOf(world);

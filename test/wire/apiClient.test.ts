@@ -28,19 +28,20 @@ function makeClient() {
 
 test('once the other end is gone, nothing is sent and every request rejects with the reason', async () => {
   const { client, sent } = makeClient();
-  const waiting = client.request('list', {});
+  const waiting = client.api.request('list', {});
   client.close((subject) => failure('server/gone', subject, 'The owner is gone.'));
   client.close((subject) => failure('run/stopped', subject, 'Stopped.'));
   client.tell('attach', {});
-  for (const asked of [waiting, client.request('list', {})]) {
+  for (const asked of [waiting, client.api.request('list', {})]) {
     await expect(asked).rejects.toMatchObject({ diagnostic: { code: 'server/gone' } });
   }
   expect(sent).toEqual([{ id: 0, request: 'list', params: {} }]);
 });
 
-test('an answer that nothing waits for changes nothing', async () => {
+test('an answer that nothing waits for changes nothing, also if the request was handed on by itself', async () => {
   const { client, hear } = makeClient();
-  const asked = client.request('list', {});
+  const { request } = client.api;
+  const asked = request('list', {});
   hear({ id: 7, result: 'another' });
   hear({ id: 'text', error: failure('base/internal', 'a', 'b').diagnostic });
   hear({ id: 0, result: 'its own' });
@@ -51,7 +52,7 @@ test('an answer that nothing waits for changes nothing', async () => {
 test('a request that was answered is not cancelled afterwards', async () => {
   const { client, hear, sent } = makeClient();
   const controller = new AbortController();
-  const asked = client.request('list', {}, controller.signal);
+  const asked = client.api.request('list', {}, controller.signal);
   hear({ id: 0, result: {} });
   await asked;
   controller.abort();
@@ -61,7 +62,7 @@ test('a request that was answered is not cancelled afterwards', async () => {
 test('the first listener and the last one are told apart from those between', () => {
   const { client, hear, listening } = makeClient();
   const heard: string[] = [];
-  const both = [1, 2].map((name) => client.onEvent((event) => heard.push(`${name} ${reasonOf(event)}`)));
+  const both = [1, 2].map((name) => client.api.onEvent((event) => heard.push(`${name} ${reasonOf(event)}`)));
   hear({ event: fakeEvent('begun') });
   for (const one of [...both, ...both]) one.dispose();
   hear({ event: fakeEvent('over') });

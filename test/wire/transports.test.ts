@@ -62,7 +62,7 @@ async function overPage(fake: FakeApi): Promise<Pair> {
   const client = new ApiClient(transport, { onError: rethrow });
   connection.take({ type: 'ready', protocol: pageProtocol });
   return {
-    api: { request: (...asked) => client.request(...asked), onEvent: (listener) => client.onEvent(listener) },
+    api: client.api,
     leave: () => connection.leave(),
     stop: async () => connection.dispose(),
   };

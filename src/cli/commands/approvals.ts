@@ -9,7 +9,7 @@ import { isRecord } from '../../base/json.ts';
 import { plural, shellWord } from '../../base/text.ts';
 import { type ApprovalKind, approvalKinds, type DecisionWord } from '../../model/approval.ts';
 import { failure } from '../../model/codes.ts';
-import { idPartLengthMin, isUlid } from '../../model/id.ts';
+import { isUlid } from '../../model/id.ts';
 import type { Api } from '../../model/protocol.ts';
 import {
   type ApprovalPage,
@@ -20,8 +20,10 @@ import {
 import type { CommandContext, Start } from '../context.ts';
 import { readGiven } from '../givenText.ts';
 import { formatApproval, formatApprovals, formatDecided, type UnfinishedRow } from '../render/approvals.ts';
+import { type CommandRow, formatCommandRows } from '../render/commandRows.ts';
 import { formatDiagnostics } from '../render/diagnostics.ts';
 import { wrap } from '../render/text.ts';
+import { rowsWithId } from '../shortId.ts';
 import { continueGoal } from './goals.ts';
 import { numberFlag } from './numberFlag.ts';
 import { exitOfEnd, retry, run, watchRun } from './runs.ts';
@@ -244,7 +246,7 @@ export async function decideApproval(
       context.result(result, [
         ...formatDecided(result, style, columns),
         ...(asks ? whenAsked(page, columns) : []),
-        ...(page.kind === 'new-plans' && decision !== 'reject' ? afterPlans : []),
+        ...(page.kind === 'new-plans' && decision !== 'reject' ? formatCommandRows('Next:', afterPlans, columns) : []),
       ]);
       return result.report === undefined ? 0 : exitOfEnd[result.report.end];
     };
@@ -255,8 +257,10 @@ export async function decideApproval(
   return decided === undefined || code !== 0 || flags.run !== true ? code : continueRun(context, decided);
 }
 
-const afterPlans = [
-  '  Next: `ravel next` lists the tasks that can start, `ravel rehearse PLAN` tries one on a copy, `ravel run PLAN` runs it.',
+const afterPlans: readonly CommandRow[] = [
+  ['ravel next', 'lists the tasks that can start'],
+  ['ravel rehearse PLAN', 'tries a cycle of a plan on a copy'],
+  ['ravel run --next', 'runs a cycle with the first of these tasks'],
 ];
 
 /** A question is put to a session by who owns the vault, and this process owned it for the decision alone. */
@@ -346,11 +350,9 @@ async function chooseApproval(api: Api, named: string | undefined, kind?: Approv
     if (approvals.length === 0) await refuseDeferred(api, kind);
     return onlyOne(approvals, { ...what, which: 'in this vault' });
   }
-  const wanted = named.toUpperCase();
-  const fits = ({ approval }: ApprovalRow) => approval.startsWith(wanted) || approval.endsWith(wanted);
-  const found = wanted.length < idPartLengthMin ? [] : approvals.filter(fits);
+  const found = rowsWithId(named, approvals, ({ approval }) => approval);
   if (found.length > 0) return onlyOne(found, { ...what, which: `with an id like "${named}"` });
-  if (isUlid(wanted)) return wanted;
+  if (isUlid(named.toUpperCase())) return named.toUpperCase();
   if (kind !== undefined) {
     const help = 'See `ravel suggestions` for the suggested rules.';
     throw failure('approval/unknown', named, `There is no ${what.noun} with the id "${named}".`, { help });

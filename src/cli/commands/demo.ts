@@ -23,8 +23,9 @@ import type { CycleReport } from '../../model/requests/runs.ts';
 import { defaultSettings } from '../../model/settings.ts';
 import type { CommandContext } from '../context.ts';
 import type { Ports } from '../ports.ts';
+import { formatCommandRows } from '../render/commandRows.ts';
 import { formatRunSummary } from '../render/reports.ts';
-import { widthOf, wrap } from '../render/text.ts';
+import { wrap } from '../render/text.ts';
 import { askExperts, formatAsked, prepareExperts, whenLearned } from './demoExperts.ts';
 import { exitOfStop, harnessName, watchRun } from './runs.ts';
 
@@ -207,25 +208,26 @@ function describeUnfinished({ world, how }: Ran, ended: Ended | undefined): stri
 }
 
 function whatToTry({ project, vault }: World, columns: number): string[] {
-  const rows = (heading: string, lines: readonly (readonly [string, string])[]) => {
-    const width = Math.max(...lines.map(([command]) => widthOf(command)));
-    const fits = lines.every(([, meaning]) => width + widthOf(meaning) + 5 <= columns);
-    const row = ([command, meaning]: readonly [string, string]) =>
-      fits
-        ? [`  ${command.padEnd(width)}   ${meaning}`.trimEnd()]
-        : [`  ${command}`, ...(meaning === '' ? [] : [`      ${meaning}`])];
-    return ['', heading, ...lines.flatMap(row)];
-  };
   return [
-    ...rows('To look at:', [
-      [`git -C ${shellWord(project)} log -p`, 'what was changed, commit by commit'],
-      [join(project, 'ravel', 'project-root'), 'backlog, memory and session log'],
-    ]),
-    ...rows('To try next (`npm link` puts ravel on your PATH):', [
-      [`export RAVEL_VAULT=${shellWord(vault)}`, ''],
-      [`ravel status ${demoProject}`, 'the state of the plan'],
-      [`ravel logs ${demoProject}`, 'what the last session said and did'],
-      [`ravel run ${demoProject} --harness ${usualHarness}`, 'the next task, by a real model'],
-    ]),
+    '',
+    ...formatCommandRows(
+      'To look at:',
+      [
+        [`git -C ${shellWord(project)} log -p`, 'what was changed, commit by commit'],
+        [join(project, 'ravel', 'project-root'), 'backlog, memory and session log'],
+      ],
+      columns,
+    ),
+    '',
+    ...formatCommandRows(
+      'To try next (`npm link` puts ravel on your PATH):',
+      [
+        [`export RAVEL_VAULT=${shellWord(vault)}`, ''],
+        [`ravel status ${demoProject}`, 'the state of the plan'],
+        [`ravel logs ${demoProject}`, 'what the last session said and did'],
+        [`ravel run ${demoProject} --harness ${usualHarness}`, 'the next task, by a real model'],
+      ],
+      columns,
+    ),
   ];
 }

@@ -17,6 +17,7 @@ import type { ProposedResult } from '../../model/requests/goals.ts';
 import type { CommandContext, Start } from '../context.ts';
 import { readGiven } from '../givenText.ts';
 import { interruptExitCodes, interruptible } from '../interrupt.ts';
+import { type CommandRow, formatCommandRows } from '../render/commandRows.ts';
 import { wrap } from '../render/text.ts';
 import { TranscriptReader } from '../transcriptReader.ts';
 
@@ -81,12 +82,14 @@ async function planGoal(context: CommandContext, goal: string, flags: PlanFlags)
     throw failure('cli/usage', '--scenario', `Only the harness ${scenarioHarness} plays a scenario.`);
   }
   const played = scenario === undefined ? undefined : resolve(context.ports.workingDirectory, scenario);
-  const ask = (file: string | undefined) =>
-    askSession(context, async (api) => ({
+  const ask = (file: string | undefined, announces = true) => {
+    const paramsOf = async (api: Api) => ({
       under: await findPlan(context, api, flags),
       goal,
       ...defined({ harness: file === undefined ? harness : scenarioHarness, scenario: file }),
-    }));
+    });
+    return askSession(context, paramsOf, { announces });
+  };
   if (harness !== scenarioHarness || scenario !== undefined) return ask(played);
   try {
     return await ask(undefined);
@@ -94,7 +97,7 @@ async function planGoal(context: CommandContext, goal: string, flags: PlanFlags)
     // The settings of the vault name none either, so what a person sees is how a proposal is reviewed.
     if (!isRavelError(error, 'harness/noScenario')) throw error;
     context.note(['No model is used: the proposal is a sample that fits any goal.']);
-    return ask(join(context.ports.packageRoot, 'demo', 'rehearsal.yaml'));
+    return ask(join(context.ports.packageRoot, 'demo', 'rehearsal.yaml'), false);
   }
 }
 
@@ -106,11 +109,12 @@ export function continueGoal(context: CommandContext, answered: string): Promise
 async function askSession(
   context: CommandContext,
   paramsOf: (api: Api) => Promise<RequestParams<'plan_goal'>>,
+  { announces = true } = {},
 ): Promise<number> {
   const { ports, globals } = context;
   return withApi(ports, globals.vault, 'runner', async (open) => {
     const params = await paramsOf(open.api);
-    context.note(['A session looks at the project; nothing is written before you accept.']);
+    if (announces) context.note(['A session looks at the project; nothing is written before you accept.']);
     const subscription = watchSession(context, open);
     const stopping = new AbortController();
     try {
@@ -228,9 +232,14 @@ function showProposed(context: CommandContext, result: ProposedResult): void {
   const id = shellWord(approval);
   const isQuestion = kind === 'goal-question';
   const [first = '', ...more] = wrap(subject, context.columns - 2);
-  const next = isQuestion
-    ? `Next: \`ravel approvals accept ${id} --answer TEXT\`; a new session then proposes.`
-    : `Next: \`ravel approvals show ${id}\`, then \`ravel approvals accept ${id}\`, \`ravel approvals edit ${id}\` or \`ravel approvals reject ${id}\`.`;
+  const next: CommandRow[] = isQuestion
+    ? [[`ravel approvals accept ${id} --answer TEXT`, 'answers it; a new session then proposes']]
+    : [
+        [`ravel approvals show ${id}`, 'shows all of it'],
+        [`ravel approvals accept ${id}`, 'makes it'],
+        [`ravel approvals edit ${id}`, 'opens it in your editor first'],
+        [`ravel approvals reject ${id}`, 'makes nothing'],
+      ];
   context.result(result, [
     `${context.style.good('✓')} ${first}`,
     ...more.map((line) => `  ${line}`),
@@ -239,6 +248,6 @@ function showProposed(context: CommandContext, result: ProposedResult): void {
     ...notes.flatMap((note) =>
       wrap(note, context.columns - 4).map((line, at) => `${at === 0 ? '  - ' : '    '}${line}`),
     ),
-    ...wrap(next, context.columns),
+    ...formatCommandRows('Next:', next, context.columns),
   ]);
 }

@@ -5,6 +5,7 @@ import { harmless, plural, shellWord } from '../../base/text.ts';
 import { descriptionLengthMax } from '../../model/plan.ts';
 import type { ImportedAs, ImportReport } from '../../model/requests/imports.ts';
 import type { CommandContext, Start } from '../context.ts';
+import { formatCommandRows } from '../render/commandRows.ts';
 import { formatDiagnostics } from '../render/diagnostics.ts';
 import { padEnd, widthOf } from '../render/text.ts';
 import { describePutAway } from './relocations.ts';
@@ -70,8 +71,15 @@ function formatReport(report: ImportReport, { style, columns }: CommandContext):
       ? ['Nothing was imported. Run it again without --dry-run.']
       : [
           ...describePutAway(report),
-          `Next: \`ravel status ${shellWord(plan)}\`, then \`ravel run ${shellWord(plan)}\`.`,
           'Its files go into the first commit that a cycle makes of its state, unless you commit them before.',
+          ...formatCommandRows(
+            'Next:',
+            [
+              [`ravel status ${shellWord(plan)}`, 'shows what was imported'],
+              [`ravel run ${shellWord(plan)}`, 'runs one cycle'],
+            ],
+            columns,
+          ),
         ]),
   ];
 }

@@ -88,7 +88,7 @@ async function replay(context: CommandContext, id: string): Promise<number> {
 
 /** A cycle that taught something by the id of its record, its beginning or its end; a plan's name as it is. */
 function wholeIngestion(api: Api, named: string): Promise<string> {
-  return wholeId(named, async () =>
+  return wholeId(named, 'cycles', async () =>
     (await api.request('ingestions', { limit: ingestionsMax })).ingestions.map(({ id }) => id),
   );
 }

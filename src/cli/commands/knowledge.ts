@@ -17,6 +17,7 @@ import type { Api, RequestName, RequestParams, RequestResults } from '../../mode
 import { type EntryChangeResult, entriesMax, entryTextMax } from '../../model/requests/knowledge.ts';
 import type { CommandContext, Start } from '../context.ts';
 import { readGiven } from '../givenText.ts';
+import { formatCommandRows } from '../render/commandRows.ts';
 import { countDiagnostics, formatDiagnostics } from '../render/diagnostics.ts';
 import { formatEntryPage, formatEntryRows } from '../render/entries.ts';
 import { formatExploration } from '../render/exploration.ts';
@@ -440,7 +441,15 @@ async function askDeletion(context: CommandContext, entry: string, reason: strin
     const id = shellWord(asked.approval);
     context.result(asked, [
       `${asked.entry} is deleted once you approve it, and only if it is unchanged by then.`,
-      `Next: \`ravel approvals show ${id}\`, then \`ravel approvals accept ${id}\` or \`ravel approvals reject ${id}\`.`,
+      ...formatCommandRows(
+        'Next:',
+        [
+          [`ravel approvals show ${id}`, 'shows what would be lost'],
+          [`ravel approvals accept ${id}`, 'deletes it'],
+          [`ravel approvals reject ${id}`, 'keeps it'],
+        ],
+        context.columns,
+      ),
     ]);
     return 0;
   });

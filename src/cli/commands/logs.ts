@@ -1,11 +1,12 @@
 import { resolvePlan, withApi } from '../../access/openApi.ts';
 import { createDeferred } from '../../base/async.ts';
 import { failure } from '../../model/codes.ts';
-import { idPartLengthMin, isUlid } from '../../model/id.ts';
+import { isUlid } from '../../model/id.ts';
 import type { Api } from '../../model/protocol.ts';
 import type { SessionRow } from '../../model/requests/sessions.ts';
 import type { CommandContext } from '../context.ts';
 import { interruptExitCodes } from '../interrupt.ts';
+import { isIdPart, rowWithId } from '../shortId.ts';
 import { TranscriptReader } from '../transcriptReader.ts';
 import { ownerLeftText } from './runs.ts';
 
@@ -64,12 +65,7 @@ const sessionsSearched = 500;
 
 /** The one session whose id begins or ends with `named`; undefined if none does, as for the name of a plan. */
 export async function sessionByPart(api: Api, named: string): Promise<SessionRow | undefined> {
-  const part = named.toUpperCase();
-  const isPart = named.length >= idPartLengthMin && isUlid(part.padStart(26, '0'));
-  if (!isPart) return undefined;
+  if (!isIdPart(named)) return undefined;
   const { sessions } = await api.request('sessions', { limit: sessionsSearched });
-  const [row, ...others] = sessions.filter(({ session }) => session.startsWith(part) || session.endsWith(part));
-  if (row === undefined || others.length === 0) return row;
-  const ids = [row, ...others].map(({ session }) => session);
-  throw failure('cli/usage', named, `"${named}" matches several sessions: ${ids.join(', ')}.`);
+  return rowWithId(named, sessions, 'sessions', ({ session }) => session);
 }

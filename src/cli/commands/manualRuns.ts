@@ -217,7 +217,7 @@ async function finish(
     return undefined;
   } catch (error) {
     if (!isRavelError(error, 'run/nothingChanged') || !isInteractive(context)) throw error;
-    const answer = await ask(screen, `No file was changed. Is ${run.phase} done anyway? [y/n] `);
+    const answer = await ask(screen, `${error.message} Is ${run.phase} done as it is? [y/n] `);
     return answer === 'y' ? finish({ ...screen, flags: { ...flags, summary } }, run, true) : undefined;
   }
 }

@@ -22,6 +22,7 @@ import {
   type ReceivedRow,
 } from '../render/messages.ts';
 import { sendFromCommand } from '../sendFromCommand.ts';
+import { rowWithId } from '../shortId.ts';
 import { whenRouted } from '../whenRouted.ts';
 
 const dispatchHelp = `
@@ -395,7 +396,7 @@ interface Decision {
 async function decide(context: CommandContext, verb: 'promote' | 'decline', decision: Decision): Promise<number> {
   const { plan, id: named, options } = decision;
   return withApi(context.ports, context.globals.vault, 'owner', async ({ api }) => {
-    const id = await wholeId(api, plan, named);
+    const id = await wholeMessageId(api, plan, named);
     const args = { id, ...options };
     const done: RequestResults['state'] = await api.request('state', { plan, verb: `received/${verb}`, args });
     const next = verb === 'promote' ? [`See it with \`ravel state backlog list ${shellWord(plan)}\`.`] : [];
@@ -404,14 +405,11 @@ async function decide(context: CommandContext, verb: 'promote' | 'decline', deci
   });
 }
 
-/** ULIDs of one afternoon begin alike, so that their ends tell them apart. */
-async function wholeId(api: Api, plan: string, named: string): Promise<string> {
-  const part = named.toUpperCase();
-  if (isUlid(part)) return part;
-  const ids = (await listReceived(api, plan, false)).map(({ id }) => id);
-  const [id, ...others] = ids.filter((one) => one === named || one.startsWith(part) || one.endsWith(part));
-  if (id !== undefined && others.length === 0) return id;
-  if (id === undefined)
-    throw failure('state/unknownRecord', plan, `No message ${named} waits under "received" of ${plan}.`);
-  throw failure('state/badArguments', plan, `${named} matches several messages: ${[id, ...others].join(', ')}.`);
+/** The id of a message that waits, by a part of it; a whole one is left to the request. */
+async function wholeMessageId(api: Api, plan: string, named: string): Promise<string> {
+  if (isUlid(named.toUpperCase())) return named.toUpperCase();
+  const waiting = await listReceived(api, plan, false);
+  const message = waiting.find(({ id }) => id === named) ?? rowWithId(named, waiting, 'messages', ({ id }) => id);
+  if (message !== undefined) return message.id;
+  throw failure('state/unknownRecord', plan, `No message ${named} waits under "received" of ${plan}.`);
 }

@@ -4,12 +4,12 @@ import { withApi } from '../../access/openApi.ts';
 import { isRavelError } from '../../base/errors.ts';
 import { exists } from '../../base/files.ts';
 import { failure } from '../../model/codes.ts';
-import { idPartLengthMin } from '../../model/id.ts';
 import { planFiles } from '../../model/plan.ts';
 import type { Api } from '../../model/protocol.ts';
 import type { CommandContext, Start } from '../context.ts';
 import { namedEditor } from '../editor.ts';
 import type { Ports } from '../ports.ts';
+import { rowWithId } from '../shortId.ts';
 
 const help = `
 Opens the vault in VS Code, or the file of a plan, an open question or an entry of the knowledge. It starts \`code\` or
@@ -78,16 +78,9 @@ async function fileOf(api: Api, named: string): Promise<string> {
   };
   const plan = await api.request('status', { plan: named }).catch(unknown('plan/unknown'));
   if (plan !== undefined) return join(plan.directory, planFiles.marker);
-  const wanted = named.toUpperCase();
   const { approvals } = await api.request('approvals', {});
-  const fitting = approvals.filter(({ approval }) => approval.startsWith(wanted) || approval.endsWith(wanted));
-  const [question, ...others] = wanted.length < idPartLengthMin ? [] : fitting;
-  if (question !== undefined && others.length === 0) {
-    return (await api.request('approval', { approval: question.approval })).file;
-  }
-  if (question !== undefined) {
-    throw failure('cli/usage', named, `${fitting.length} open questions have an id like "${named}"; give more of it.`);
-  }
+  const question = rowWithId(named, approvals, 'open questions', ({ approval }) => approval);
+  if (question !== undefined) return (await api.request('approval', { approval: question.approval })).file;
   const entry = await api.request('entry', { entry: named }).catch(unknown('entry/unknown'));
   if (entry !== undefined) return entry.row.file;
   throw failure('plan/unknown', named, `No plan, open question or entry of this vault is called "${named}".`, {

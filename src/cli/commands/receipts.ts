@@ -103,7 +103,7 @@ async function compare(context: CommandContext, id: string, other: string | unde
 
 /** A receipt by its id, its beginning or its end. */
 function wholeReceipt(api: Api, named: string): Promise<string> {
-  return wholeId(named, async () =>
+  return wholeId(named, 'receipts', async () =>
     (await api.request('receipts', { limit: receiptsMax })).receipts.map(({ id }) => id),
   );
 }

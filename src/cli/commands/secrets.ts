@@ -16,7 +16,7 @@ export function addSecretsCommands(command: Command, start: Start): void {
     .description('see the secrets whose values no session may pass on')
     .addHelpText('after', help);
   secrets
-    .command('list')
+    .command('list', { isDefault: true })
     .description('try each secret of your configuration, and say where it is kept')
     .addHelpText('after', help)
     .action(() => start(list));

@@ -10,6 +10,7 @@ import type { Api } from '../../model/protocol.ts';
 import type { AddedExperts } from '../../model/requests/experts.ts';
 import type { CommandContext } from '../context.ts';
 import type { Ports } from '../ports.ts';
+import { type CommandRow, formatCommandRows } from '../render/commandRows.ts';
 import { countDiagnostics, formatDiagnostics } from '../render/diagnostics.ts';
 import { describeAdded } from './experts.ts';
 import { describePutAway } from './relocations.ts';
@@ -37,24 +38,28 @@ export async function init(context: CommandContext, directory: string, options: 
   await ports.core.createVault(vault, name, ids === 'all' ? [] : ids);
   const added = ids === undefined ? undefined : await addToNewVault(ports, vault, ids);
   const offer = 'Experts come with Ravel: `ravel experts add` lists them.';
-  const made = [
-    `Made the vault "${name}" in ${vault}.`,
-    ...(added === undefined ? [offer] : describeAdded(added)),
-    `Next: export RAVEL_VAULT=${shellWord(vault)}${project === undefined ? ', then `ravel adopt PROJECT --description "What it is for"`' : ''}.`,
-  ];
+  const made = [`Made the vault "${name}" in ${vault}.`, ...(added === undefined ? [offer] : describeAdded(added))];
+  const named: CommandRow = [`export RAVEL_VAULT=${shellWord(vault)}`, 'this shell works in it'];
+  const next = (...rows: readonly CommandRow[]) => formatCommandRows('Next:', [named, ...rows], context.columns);
   if (project === undefined) {
-    context.result({ vault, name, ...defined({ added }) }, made);
+    const lines = next(['ravel adopt PROJECT --description TEXT', 'gives a project its first plan']);
+    context.result({ vault, name, ...defined({ added }) }, [...made, ...lines]);
     return 0;
   }
   // The vault is there, whatever becomes of the adoption.
   const adopted = await adoptInto(context, vault, project, defined({ description })).catch((error: unknown) => {
     context.note([
       ...made,
-      'The vault is made; the project is not adopted. Correct what the error names, and use `ravel adopt PROJECT --description TEXT`.',
+      'The project is not adopted; see the error.',
+      ...next(['ravel adopt PROJECT --description TEXT', 'once you have corrected what the error names']),
     ]);
     throw error;
   });
-  context.result({ vault, name, ...defined({ added }), adopted: adopted.value }, [...made, ...adopted.lines]);
+  context.result({ vault, name, ...defined({ added }), adopted: adopted.value }, [
+    ...made,
+    ...adopted.lines,
+    ...next(...adopted.next),
+  ]);
   return 0;
 }
 
@@ -70,8 +75,8 @@ function addToNewVault(ports: Ports, vault: string, ids: 'all' | readonly string
 }
 
 export async function adopt(context: CommandContext, project: string, options: AdoptFlags): Promise<number> {
-  const { value, lines } = await adoptInto(context, context.globals.vault, project, options);
-  context.result(value, lines);
+  const { value, lines, next } = await adoptInto(context, context.globals.vault, project, options);
+  context.result(value, [...lines, ...formatCommandRows('Next:', next, context.columns)]);
   return 0;
 }
 
@@ -84,6 +89,7 @@ interface AdoptFlags {
 interface Adopted {
   readonly value: object;
   readonly lines: readonly string[];
+  readonly next: readonly CommandRow[];
 }
 
 async function adoptInto(
@@ -111,9 +117,13 @@ async function adoptInto(
       ...formatDiagnostics(diagnostics, context.style, context.columns),
       ...uncommittedLines(inspected.uncommitted),
       ...describedBadly(adopted.plan, description),
-      `${diagnostics.length === 0 ? 'Next' : 'Then'}: \`ravel plan "GOAL" --under ${shellWord(adopted.plan)}\` proposes plans and tasks, or add one with \`ravel state backlog add ${shellWord(adopted.plan)} --title TEXT --category TEXT\`; then \`ravel run ${shellWord(adopted.plan)}\`.`,
     ];
-    return { value: { ...adopted, diagnostics }, lines };
+    const plan = shellWord(adopted.plan);
+    const next: CommandRow[] = [
+      [`ravel plan "GOAL" --under ${plan}`, 'proposes plans and tasks'],
+      ...firstTaskRows(plan),
+    ];
+    return { value: { ...adopted, diagnostics }, lines, next };
   });
 }
 
@@ -125,10 +135,18 @@ export async function create(context: CommandContext, plan: string, options: { d
       `Created ${created.plan}, in ${created.directory}.`,
       ...describePutAway(created),
       ...describedBadly(created.plan, options.description),
-      `Next: \`ravel state backlog add ${shellWord(created.plan)} --title TEXT --category TEXT\`, then \`ravel run ${shellWord(created.plan)}\`.`,
+      ...formatCommandRows('Next:', firstTaskRows(shellWord(created.plan)), context.columns),
     ]);
     return 0;
   });
+}
+
+/** What a plan without tasks needs before it can run; `plan` is a word of a shell. */
+function firstTaskRows(plan: string): CommandRow[] {
+  return [
+    [`ravel state backlog add ${plan} --title TEXT --category TEXT`, 'adds a task'],
+    [`ravel run ${plan}`, 'runs one cycle'],
+  ];
 }
 
 /** Sessions of other plans choose a receiver by its description, which a name alone does not help. */

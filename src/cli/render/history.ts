@@ -14,9 +14,12 @@ export function formatHistory(history: RequestResults['history'], style: Style, 
   const rows = cycles
     .toReversed()
     .flatMap((cycle) => [sumOf(cycle), ...cycle.phases.flatMap((record) => [cellsOf(record), ...commitsOf(record)])]);
-  const head = ['CYCLE', 'PHASE', 'END', 'SANDBOX', 'TIME', 'TOKENS', 'COST', 'MEMORY USED', 'ID', 'SUMMARY'];
+  const head = ['CYCLE', 'PHASE', 'END', 'SANDBOX', 'TIME', 'TOKENS', 'COST', 'MEMORY USED', 'SESSION', 'SUMMARY'];
+  // The cost of a plan that no model ran, for example.
+  const isUsed = head.map((_name, at) => at === 0 || rows.some((row) => row[at] !== ''));
+  const used = (row: readonly string[]) => row.filter((_cell, at) => isUsed[at]);
   return [
-    ...formatTable(head, rows, style, columns),
+    ...formatTable(used(head), rows.map(used), style, columns),
     ...(rest > 0 ? [`${plural(rest, 'older cycle')} not shown; --limit shows more.`] : []),
   ];
 }
@@ -30,7 +33,7 @@ function sumOf(cycle: Cycle): string[] {
   const tasks = [...new Set(cycle.phases.flatMap(({ task }) => task ?? []))];
   const made = commits === 0 ? [] : [plural(commits, 'commit')];
   return [
-    ...[String(cycle.cycle), 'in all', cycleEnd(cycle), '', formatDuration(durationMs)],
+    ...[String(cycle.cycle), 'total', cycleEnd(cycle), '', formatDuration(durationMs)],
     ...[tokens === 0 ? '' : formatCount(tokens), usd === 0 ? '' : formatDollars(usd), '', ''],
     [...tasks.map((task) => `task ${task}`), ...made].join(', '),
   ];
@@ -53,6 +56,6 @@ function cellsOf({ phase, end, confinement, durationMs, usage, usd, memory, sess
 }
 
 function commitsOf({ commits = [] }: PhaseRecord): string[][] {
-  const blanks = Array.from({ length: 6 }, () => '');
-  return commits.map(({ commit, title }) => ['', '  commit', ...blanks, commit.slice(0, commitShown), title]);
+  const blanks = Array.from({ length: 7 }, () => '');
+  return commits.map(({ commit, title }) => ['', `  ${commit.slice(0, commitShown)}`, ...blanks, title]);
 }

@@ -14,11 +14,11 @@ export function formatNext(
 ): string[] {
   const { tasks, more, plans, leftOut } = next;
   if (plans === 0) return ['There are no plans yet. Adopt a project with `ravel adopt PROJECT --description TEXT`.'];
-  const rows = tasks.map((task) => [task.plan, task.id, describeNext(task).join(', '), task.title]);
+  const rows = tasks.map((task) => [task.plan, task.id, task.title, describeNext(task).join(', ')]);
   return [
     ...(rows.length === 0
       ? ['No plan has a task that can be started now. `ravel plan "GOAL" --project NAME` proposes some.']
-      : formatTable(['PLAN', 'TASK', 'WHY', 'TITLE'], rows, style, columns, { keepsLast: keepsRows })),
+      : formatTable(['PLAN', 'TASK', 'TITLE', 'WHY'], rows, style, columns, { keepsLast: keepsRows })),
     ...(more > 0 ? [style.faint(`${plural(more, 'further task')} not shown; --limit shows more.`)] : []),
     ...formatLeftOut(leftOut),
   ];

@@ -108,8 +108,12 @@ function formatTasks({ tasks }: TaskList, { groupBy, style, columns }: RecordVie
 
 function formatTaskTable(tasks: readonly TaskList['tasks'][number][], style: Style, columns: number): string[] {
   const rows = tasks.map((task) => [task.id, task.status, task.category, namesOf(task.dependencies), task.title]);
-  const table = formatTable(['ID', 'STATUS', 'CATEGORY', 'DEPENDS ON', 'TITLE'], rows, style, columns);
-  return table.every((line) => widthOf(line) <= columns) ? table : formatTaskCards(tasks, style, columns);
+  const header = ['ID', 'STATUS', 'CATEGORY', 'DEPENDS ON', 'TITLE'];
+  const titleBelow = [header, ...rows].map((row) => row.slice(0, -1));
+  const widest = Math.max(
+    ...formatTable(titleBelow[0] ?? [], titleBelow, style, Number.POSITIVE_INFINITY).map(widthOf),
+  );
+  return widest <= columns ? formatTable(header, rows, style, columns) : formatTaskCards(tasks, style, columns);
 }
 
 /** For a backlog whose ids and dependencies no line can hold beside each other: what is looked for stands first. */
@@ -207,10 +211,12 @@ function formatEntries({ entries }: z.infer<typeof entryList>, { style, columns 
 
 function formatSessions({ sessions, total }: z.infer<typeof sessionList>, { style, columns }: RecordView): string[] {
   if (sessions.length === 0) return ['No session records.'];
-  const rows = sessions.map(({ id, timestamp, phase, title }) => [id, timestamp, phase, title]);
+  // A record that was imported can have a day alone.
+  const when = (timestamp: string) => (timestamp.includes('T') ? localTime(timestamp) : timestamp);
+  const rows = sessions.map(({ id, timestamp, phase, title }) => [id, when(timestamp), phase, title]);
   const left = total - sessions.length;
   return [
-    ...formatTable(['ID', 'AT', 'PHASE', 'TITLE'], rows, style, columns),
+    ...formatTable(['ID', 'WHEN', 'PHASE', 'TITLE'], rows, style, columns),
     ...(left === 0 ? [] : [style.faint(`${plural(left, 'older record')}; see all with --all.`)]),
   ];
 }

@@ -43,29 +43,31 @@ export function ownLines(text: string): string[] {
   return visible(text).replaceAll('\t', '  ').split('\n');
 }
 
-/** A longer word, such as a path or a sum, is cut where the line is full. */
-const keptWordLength = 24;
-
+/** An id or a `command` that fits on a line stays whole, to be copied; a longer one is cut where the line is full. */
 function chopLine(line: string, columns: number): string[] {
   const lines: string[] = [];
-  let start = 0;
+  let current = '';
   let width = 0;
-  let at = 0;
-  /** Behind the last blank of the piece. */
-  let wordStart = 0;
-  for (const character of line) {
-    width += characterWidth(character);
-    if (width > columns && at > start) {
-      const isWord = wordStart > start && at - wordStart <= keptWordLength;
-      const end = isWord ? wordStart : at;
-      lines.push(line.slice(start, end));
-      start = end;
-      width = widthOf(line.slice(start, at + character.length));
+  const add = (part: string, own: number) => {
+    if (width + own > columns && current !== '') {
+      lines.push(current);
+      current = '';
+      width = 0;
     }
-    at += character.length;
-    if (character === ' ') wordStart = at;
+    current += part;
+    width += own;
+  };
+  for (const part of partsOf(line)) {
+    const own = widthOf(part);
+    if (own <= columns) add(part, own);
+    else for (const character of part) add(character, characterWidth(character));
   }
-  return [...lines, line.slice(start)];
+  return [...lines, current];
+}
+
+/** Blanks, words, and what stands between backticks; together the whole line. */
+function partsOf(line: string): string[] {
+  return line.match(/ +|(?:`[^`]*`|[^ ])+/g) ?? [];
 }
 
 /** Words of a text in lines of at most `columns`; a longer word keeps a line of its own, and `a command` stays whole. */

@@ -1,17 +1,23 @@
 import { createDeferred } from '../../base/async.ts';
 import { defined } from '../../base/defined.ts';
+import type { RavelError } from '../../base/errors.ts';
+import { plural } from '../../base/text.ts';
+import { changedPaths } from '../../git/snapshot.ts';
+import { hashPaths } from '../../git/status.ts';
 import { failure } from '../../model/codes.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
 import { isCodePhase, type Phase, type ReasoningPhase } from '../../model/phase.ts';
 import type { ManualFinish, ManualRun } from '../../model/requests/manualRuns.ts';
 import type { PhaseReport } from '../../model/requests/runs.ts';
 import { type FinishArgs, finishTool } from '../../model/sessionTools.ts';
+import { projectPaths } from '../../vault/layout.ts';
 import { loadRunState } from '../../vault/runState.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import type { PlanServices } from '../services.ts';
 import { loadEarlier } from '../sessions/earlierTry.ts';
 import type { LiveSession, LiveSessions } from '../sessions/liveSessions.ts';
 import { loadManualFolder, readManualFolder } from '../sessions/manualFolder.ts';
+import type { Transaction } from '../transaction.ts';
 import { archiveStaging } from './phaseEnd.ts';
 import type { PhaseRunner, PhaseRunOptions } from './phaseRunner.ts';
 import { checkPlan } from './preflight.ts';
@@ -70,13 +76,14 @@ export class ManualRuns {
   }
 
   /** Judges what the person made of the files; a refusal leaves the phase open. */
-  async finish({ id }: PlanLocation, session: string, end: ManualFinishArgs): Promise<ManualFinish> {
+  async finish(location: PlanLocation, session: string, end: ManualFinishArgs): Promise<ManualFinish> {
     const { services } = this.#parts;
+    const { id } = location;
     const { active, paths, transaction } = this.#find(id, session);
     const { edits, changed } = await readManualFolder(services.disk, paths, transaction);
     const { outcome, summary, unchanged } = end;
     if (outcome === 'done' && changed.length === 0 && unchanged !== true) {
-      throw failure('run/nothingChanged', id, `No file of ${transaction.phase} of ${id} was changed.`);
+      throw nothingChanged(transaction, await changedSource(services, location));
     }
     const report = this.#reportOf(id);
     report.catch(() => undefined);
@@ -182,5 +189,37 @@ function assertSame({ transaction }: LiveSession, { phase, task }: ManualStart):
   const message = `${transaction.phase} of ${plan} is open by hand with the task ${transaction.task}, not ${task}`;
   throw failure('plan/busy', plan, message, {
     help: 'Finish it, or drop it with `ravel dismiss PLAN`.',
+  });
+}
+
+/** Paths of the project that the person changed since the work began; what had changes before counts if it has others now. */
+async function changedSource(
+  services: Pick<PlanServices, 'disk' | 'layout' | 'git'>,
+  { id, projectDirectory }: PlanLocation,
+): Promise<readonly string[]> {
+  const { baselines } = await loadRunState(services, id);
+  if (baselines.work === undefined) return [];
+  const { commit, dirty } = baselines.work;
+  const before = new Map(dirty.map(({ path, hash }) => [path, hash]));
+  const now = await hashPaths(services.git, projectDirectory, [...before.keys()]);
+  const since = await changedPaths(services.git, projectDirectory, commit, [projectPaths.ravel]);
+  const paths = new Set([...since, ...before.keys()]);
+  return [...paths].filter((path) => !before.has(path) || before.get(path) !== now.get(path)).sort();
+}
+
+/** Paths that a message names; of the others only their number is given. */
+const namedMax = 3;
+
+/** Whoever edits source alone has often forgotten that the plan does not see it: a task is done once its record says so. */
+function nothingChanged({ plan, phase, task }: Transaction, source: readonly string[]): RavelError {
+  if (phase !== 'work' || source.length === 0) {
+    const what = phase === 'work' ? 'neither the source nor a file of the plan' : `none of the files of ${phase}`;
+    return failure('run/nothingChanged', plan, `You changed ${what}.`);
+  }
+  const rest = source.length - namedMax;
+  const named = [...source.slice(0, namedMax), ...(rest > 0 ? [plural(rest, 'more file')] : [])].join(', ');
+  const record = task === undefined ? 'the backlog' : `the task "${task}"`;
+  return failure('run/nothingChanged', plan, `You changed the source (${named}), but ${record} is as it was before.`, {
+    help: 'Set the status of the task in backlog.yaml, or confirm with `--unchanged` that the phase is done as it is.',
   });
 }

@@ -104,15 +104,13 @@ async function finishManualRun(
   const { api } = requireLink(ui);
   const finish = async (unchanged: boolean) =>
     api.request('finish_manual_run', { ...params, ...(unchanged && { unchanged }) });
-  let finished = await finish(false).catch(async (error: unknown) => {
+  const finished = await finish(false).catch(async (error: unknown) => {
     if (!isRavelError(error, 'run/nothingChanged')) throw error;
-    return undefined;
+    const detail = t`${error.message} Finish only if the files of the plan need no change.`;
+    const really = await ui.prompter.confirm(t('Finish the phase as it is?'), detail, t('Finish'));
+    return really ? finish(true) : undefined;
   });
-  if (finished === undefined) {
-    const detail = t('Nothing in the copies was changed. Finish only if nothing needed changing.');
-    if (!(await ui.prompter.confirm(t('Finish without changes?'), detail, t('Finish')))) return undefined;
-    finished = await finish(true);
-  }
+  if (finished === undefined) return undefined;
   const { plan } = params;
   if (finished.outcome === 'ended') showRunOutcome(ui, plan, phaseOutcome(plan, finished.report));
   else await ui.prompter.warn(t`Not finished yet: ${finished.reason}`);

@@ -53,8 +53,10 @@ test('ravel import says what became of each file and which ones to check', async
 warning import/unclear  demo/project-root
   What is this?
   help: Compare with the original under imported/ and correct the result.
-Next: \`ravel status demo/project-root\`, then \`ravel run demo/project-root\`.
 Its files go into the first commit that a cycle makes of its state, unless you commit them before.
+Next:
+  ravel status demo/project-root   shows what was imported
+  ravel run demo/project-root      runs one cycle
 `);
 });
 

@@ -77,7 +77,10 @@ test('ravel logs takes the beginning or the end of an id', async () => {
     return { code: await runCommandLine(['logs', named], ports), ...ports.written };
   };
   expect(await logs('00s1')).toMatchObject({ code: 0, stdout: '  │ line 1\n' });
-  expect(await logs('01HZ')).toMatchObject({ code: 2, stderr: expect.stringContaining('matches several sessions') });
+  expect(await logs('01HZ')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('2 sessions have an id like "01HZ"'),
+  });
   expect(await logs('00s7')).toMatchObject({ code: 3 });
 });
 

@@ -114,11 +114,17 @@ describe('a person is told', () => {
     const said: unknown[] = [];
     const finish_manual_run: FakeHandlers['finish_manual_run'] = (params) => {
       said.push(params.unchanged);
-      if (params.unchanged !== true) throw failure('run/nothingChanged', plan, 'no file was changed');
+      if (params.unchanged !== true) throw failure('run/nothingChanged', plan, 'You changed the source (a.js).');
       return ended;
     };
-    await run({ args: ['--summary', 'Nothing new.'], answers: ['f', answer, 'l'], handlers: { finish_manual_run } });
+    const asking = {
+      args: ['--summary', 'Nothing new.'],
+      answers: ['f', answer, 'l'],
+      handlers: { finish_manual_run },
+    };
+    const { ports } = await run(asking);
     expect(said).toEqual(unchanged);
+    expect(ports.questions.join()).toContain('You changed the source (a.js). Is reflect done as it is? [y/n]');
   });
 
   test('the events of the phase, but only after the editor has closed', async () => {

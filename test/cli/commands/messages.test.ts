@@ -355,7 +355,7 @@ describe('the inbox of a plan', () => {
       { plan: 'demo', verb: 'received/promote', args: { id: other, title: 'Mend it', category: 'cats' } },
       { plan: 'demo', verb: 'received/decline', args: { id, reason: 'No cat' } },
     ]);
-    const unclear = { code: 2, stderr: 'matches several messages' };
+    const unclear = { code: 2, stderr: '2 messages have an id like' };
     await check(['received', 'decline', 'demo', '01M0', '--reason', 'x'], { state }, unclear);
     const unknown = { code: 3, stderr: 'No message zz waits' };
     await check(['received', 'decline', 'demo', 'zz', '--reason', 'x'], { state }, unknown);

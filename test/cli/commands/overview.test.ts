@@ -90,5 +90,4 @@ test('a vault that is named and not there is an error, and so is an unknown comm
   const ports = await createFakePorts({}, { core: { findVault } });
   expect(await runCommandLine(['--vault', '/x'], ports)).toBe(3);
   expect(await runCommandLine(['fly'], ports)).toBe(2);
-  expect(await runCommandLine(['state'], ports)).toBe(2);
 });

@@ -68,7 +68,7 @@ test('ravel receipts takes the beginning or the end of an id, and refuses one th
   expect((await run(['compare', '1Z2A'])).asked.at(-1)).toEqual({ id });
   const other = { ...row, id: '01M0A9XQYJ6N8K3T5V7W9Y1Z2B' as Ulid };
   const { code, stderr } = await run(['show', '01M0A9XQ'], {}, [row, other]);
-  expect([code, stderr]).toEqual([2, expect.stringContaining('Several have an id like "01M0A9XQ"')]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('2 receipts have an id like "01M0A9XQ"')]);
 });
 
 test('ravel receipts show has the question, what was given, and the answer with its quotations', async () => {

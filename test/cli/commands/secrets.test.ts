@@ -41,6 +41,6 @@ test.each<[string, readonly SecretRow[], number, string]>([
 
 test('ravel secrets list tells scripts the same', async () => {
   const ports = await createFakePorts({}, { secrets: [guarded] });
-  await runCommandLine(['--json', 'secrets', 'list'], ports);
+  await runCommandLine(['--json', 'secrets'], ports);
   expect(jsonLines(ports.written.stdout)).toEqual([{ result: [guarded] }]);
 });

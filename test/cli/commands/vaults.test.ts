@@ -16,7 +16,7 @@ test('ravel init resolves the path from the working directory, and names the vau
 test('ravel init quotes a path for the shell if it needs that', async () => {
   const ports = await createFakePorts({});
   await runCommandLine(['init', '/my vaults/ann'], ports);
-  expect(ports.written.stdout).toContain("export RAVEL_VAULT='/my vaults/ann',");
+  expect(ports.written.stdout).toMatch(/\n {2}export RAVEL_VAULT='\/my vaults\/ann'(?: {3}|\n)/);
 });
 
 test('ravel init --name names the vault', async () => {
@@ -39,7 +39,7 @@ test('ravel init --adopt makes the vault and adopts the project into it, as one 
   expect(await runCommandLine(flags, ports)).toBe(0);
   expect(ports.asked[0]).toBe('create /here/v as v');
   expect(asked).toEqual([{ project: '/here/shop', description: 'The shop and its tests.' }]);
-  expect(ports.written.stdout).toContain('export RAVEL_VAULT=/here/v.');
+  expect(ports.written.stdout).toMatch(/\nNext:\n {2}export RAVEL_VAULT=\/here\/v {3,}this shell/);
   expect(ports.written.stdout).toContain(`Adopted as ${samplePlan}.`);
   const json = await createFakePorts(answers);
   await runCommandLine([...flags, '--json'], json);
@@ -121,7 +121,7 @@ describe('ravel adopt', () => {
     const params = { project: '/here/demo', description: 'A parser' };
     const ports = await check(['demo', '--description', 'A parser'], {}, { code: 0, params });
     expect(ports.written.stdout).toMatch(
-      /Adopted as [\s\S]*warning git\/notARepository[\s\S]*Run `git init`[\s\S]*Then: `ravel plan "GOAL" --under demo\/project-root`[\s\S]*`ravel state/,
+      /Adopted as [\s\S]*warning git\/notARepository[\s\S]*Run `git init`[\s\S]*\nNext:\n {2}ravel plan "GOAL" --under demo\/project-root {3,}[\s\S]*\n {2}ravel state/,
     );
     diagnostics = [];
   });
@@ -158,7 +158,9 @@ test('ravel create says where the files of an earlier plan are, and the next ste
   const ports = await createFakePorts({ create: () => ({ plan: samplePlan, directory: '/v', putAway }) });
   expect(await runCommandLine(['create', 'demo/project-root/x', '--description', 'Lexer'], ports)).toBe(0);
   expect(ports.written.stdout).toContain('The files of an earlier plan of this id are now in archive/plans/demo-01');
-  expect(ports.written.stdout).toContain(`Next: \`ravel state backlog add ${samplePlan} `);
+  expect(ports.written.stdout).toContain(
+    `Next:\n  ravel state backlog add ${samplePlan} --title TEXT --category TEXT   adds a task\n`,
+  );
 });
 
 describe('ravel verify', () => {

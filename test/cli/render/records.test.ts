@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { localTime } from '../../../src/base/localTime.ts';
 import { formatsOf } from '../../../src/cli/render/recordFormats.ts';
 import { formatChange, formatRecords, type RecordView } from '../../../src/cli/render/records.ts';
 import { chooseStyle } from '../../../src/cli/render/style.ts';
@@ -117,7 +118,12 @@ describe('lists', () => {
     [
       'session/list',
       { sessions: [{ id: 's', timestamp: '2026', phase: 'work', title: 'T' }], total: 3 },
-      ['ID  AT    PHASE  TITLE', 's   2026  work   T', '2 older records; see all with --all.'],
+      ['ID  WHEN  PHASE  TITLE', 's   2026  work   T', '2 older records; see all with --all.'],
+    ],
+    [
+      'session/list',
+      { sessions: [{ id: 's', timestamp: '2026-11-27T03:36:50Z', phase: 'work', title: 'T' }], total: 1 },
+      ['ID  WHEN              PHASE  TITLE', `s   ${localTime('2026-11-27T03:36:50Z')}  work   T`],
     ],
     ['session/list', { sessions: [], total: 0 }, ['No session records.']],
     [

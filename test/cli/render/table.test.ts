@@ -26,9 +26,25 @@ test('a row that is too long is cut at its end', () => {
 test('a last column with too little room goes below its row', () => {
   const rows = [['an-id-that-is-not-cut', 'done', 'a title of some words']];
   expect(formatTable(['ID', 'STATUS', 'TITLE'], rows, plain, 30)).toEqual([
-    'ID                     STATUS  TITLE',
+    'ID                     STATUS',
+    '    TITLE',
     'an-id-that-is-not-cut  done',
     '    a title of some words',
+  ]);
+});
+
+test('columns that the line cannot hold go below the row with the last one, an empty cell leaves nothing', () => {
+  const rows = [
+    ['an-id-that-is-not-cut', 'done', 'a title of some words'],
+    ['another', '', ''],
+  ];
+  expect(formatTable(['ID', 'STATUS', 'TITLE'], rows, plain, 26)).toEqual([
+    'ID',
+    '    STATUS · TITLE',
+    'an-id-that-is-not-cut',
+    '    done · a title of some',
+    '    words',
+    'another',
   ]);
 });
 

@@ -38,3 +38,10 @@ test('a long line is cut behind a blank, a long word where the line is full, and
   expect(chop(`on ${'x'.repeat(60)}`, 30)[0]).toBe(`on ${'x'.repeat(27)}`);
   expect(pieces.join('')).toBe(line);
 });
+
+test('an id or a command that fits on a line is not broken', () => {
+  const id = 'write-a-test-that-fails-until';
+  expect(chop(`[test] (${id})`, 32)).toEqual(['[test] ', `(${id})`]);
+  expect(chop('Add with `ravel experts add rust` now', 30)).toEqual(['Add with ', '`ravel experts add rust` now']);
+  expect(chop(`see \`${'x '.repeat(20)}\``, 30).every((line) => line.length <= 30)).toBe(true);
+});

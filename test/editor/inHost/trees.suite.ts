@@ -241,7 +241,7 @@ describe('the commands of the trees', () => {
     ok(vscode.window.visibleTextEditors.length >= 2);
     await whenSeen(ui, () => ui.model.plan(plan)?.row?.running?.manual);
     const refused = await command('finishManualRun', [plan], { input: 'Looked at it.', confirm: false });
-    match(refused.questions.join(), /Finish without changes\?/);
+    match(refused.questions.join(), /Finish the phase as it is\?/);
     await command('dropManualRun', [plan], { confirm: true });
     await whenSeen(ui, () => (ui.model.plan(plan)?.row?.running === undefined ? true : undefined));
   });
