@@ -28,7 +28,7 @@ import { VaultWatch } from './vault/vaultWatch.ts';
 import type { WatchTree } from './vault/watcher.ts';
 
 interface OwnerParts extends Pick<OwnerOptions, 'backgroundAfter' | 'verifiesItself'> {
-  /** What notifications are sent with; absent where none are, as in a rehearsal. */
+  /** What notifications are sent with; absent if none are, as in a rehearsal. */
   readonly world?: NotifierWorld | undefined;
   readonly parts: CoreParts;
   readonly ownership: Ownership;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { claudeSettings, startClaudeWorld } from '../support/claudeWorld.ts';
 import { firstHourGoal, firstHourProject, firstHourScenario } from '../support/firstHour.ts';
-import { tellInto } from '../support/notifyCommand.ts';
+import { recordNotifications } from '../support/notifyCommand.ts';
 import { type Ran, runRavel } from '../support/runProgram.ts';
 import { makeWorld, type World } from '../support/world.ts';
 
@@ -48,7 +48,7 @@ test('the first hour with the real Claude Code leads from a goal to a result, an
 }, async () => {
   const world = await makeWorld({ name: 'duration', files: firstHourProject, settings: claudeSettings() });
   const { plan } = world;
-  const told = await tellInto(world);
+  const told = await recordNotifications(world);
   const before = await openShell(world, works);
 
   // A goal becomes a proposal, and nothing of it is written.
@@ -100,6 +100,8 @@ test('the first hour with the real Claude Code leads from a goal to a result, an
   expect(history.stdout).toMatch(/in all +complete[\s\S]*work +waiting[\s\S]*work +finished/);
   const [commit] = (await world.git('log', '--format=%h', '--', 'docs')).trim().split('\n');
   expect(history.stdout).toMatch(new RegExp(`${commit}.*\\n.*Write a page about a task`));
-  expect(await world.git('show', '--name-only', '--format=', `${commit}`)).toBe(`docs/${task}.md\n`);
+  expect((await after.ravel('changes', `${commit}`)).stdout).toMatch(
+    new RegExp(`git-commit-work [\\s\\S]*A docs/${task}\\.md[\\s\\S]*\\n\\+What was done\\.\\n`),
+  );
   expect(await world.readPlan('backlog.yaml')).toMatch(new RegExp(`id: ${task}\\n[\\s\\S]*status: done`));
 });

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { tellInto } from '../support/notifyCommand.ts';
+import { recordNotifications } from '../support/notifyCommand.ts';
 import { makeReflectWorld, runOptionsOf } from '../support/phaseWorld.ts';
 import { makeRehearsalPlace } from '../support/rehearsals.ts';
 import { runRavel } from '../support/runProgram.ts';
@@ -31,7 +31,7 @@ test('the owner tells the person by their own program that a phase failed, as JS
 
 test('a rehearsal tells the person nothing, although its run ends with a question', async () => {
   const world = await makeReflectWorld([{ finish: { outcome: 'needs-input', summary: 'Which colour?' } }]);
-  const told = await tellInto(world);
+  const told = await recordNotifications(world);
   const place = await makeRehearsalPlace(world);
   const { report, stderr } = await place.rehearse('--scenario', world.scenario);
   expect({ questions: report?.questions.length, stderr }).toEqual({ questions: 1, stderr: '' });

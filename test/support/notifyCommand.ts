@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { World } from './world.ts';
 
 /** What the program of a person gets on its standard input (docs/settings.md). */
-export interface Told {
+export interface SentNotification {
   readonly kind: string;
   readonly title: string;
   readonly text: string;
@@ -13,7 +13,7 @@ export interface Told {
 }
 
 /** Lets the person of a world be told by a program that keeps what it gets; resolves to a reader of that, oldest first. */
-export async function tellInto({ root, environment }: World): Promise<() => Promise<Told[]>> {
+export async function recordNotifications({ root, environment }: World): Promise<() => Promise<SentNotification[]>> {
   const file = join(root, 'told.jsonl');
   await writeFile(file, '');
   const folder = join(environment['HOME'] ?? '', '.config', 'ravel');
