@@ -123,9 +123,13 @@ async function createOwner(options: CoreOptions, vault: OpenVault, taken: TakenV
     },
   });
   const watching = own === undefined || watchTree === undefined ? undefined : { own, watchTree };
-  const { spawn, isWatched } = options;
+  const { spawn, isWatched, rehearsal } = options;
   const world = { environment, spawn, isWatched };
-  const work = await OwnerWork.begin({ parts, ownership, watching, backgroundAfter, verifiesItself, world });
+  const work = await OwnerWork.begin({
+    ...{ parts, ownership, watching, backgroundAfter, verifiesItself },
+    // A person who rehearses is not to take it for what really happened.
+    ...(rehearsal === undefined && { world }),
+  });
   const { start, watch } = work;
   const api = createApi({ ...parts, start, ...defined({ watch }), isOwner: true });
   return {

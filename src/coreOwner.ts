@@ -28,8 +28,8 @@ import { VaultWatch } from './vault/vaultWatch.ts';
 import type { WatchTree } from './vault/watcher.ts';
 
 interface OwnerParts extends Pick<OwnerOptions, 'backgroundAfter' | 'verifiesItself'> {
-  /** What notifications are sent with. */
-  readonly world: NotifierWorld;
+  /** What notifications are sent with; absent if none are, as in a rehearsal. */
+  readonly world?: NotifierWorld | undefined;
   readonly parts: CoreParts;
   readonly ownership: Ownership;
   /** Absent if nothing is watched. */
@@ -88,11 +88,9 @@ export class OwnerWork {
       const line = logLineOf(event);
       if (line !== undefined) log[line.level](line.message, line.fields);
     });
-    const notifier = await beginNotifier({
-      ...services,
-      ...options.world,
-      openQuestions: () => openQuestions(services),
-    });
+    const { world } = options;
+    const notifier =
+      world && (await beginNotifier({ ...services, ...world, openQuestions: () => openQuestions(services) }));
     if (notifier !== undefined) events.event((event) => notifier.take(event));
     const outside = new OutsideChanges(parts);
     const work = new OwnerWork(options, { outside, notifier }, await OwnerStart.begin(parts));

@@ -4,6 +4,7 @@ import type { RavelEvent } from '../model/event.ts';
 import type { QualifiedId } from '../model/id.ts';
 import type { Ports } from './ports.ts';
 import { formatDiagnostic } from './render/diagnostics.ts';
+import { chooseLink, type FileLink, noLink } from './render/link.ts';
 import { columnsOf, plainColumns, Screen } from './render/screen.ts';
 import { chooseStyle, type TextLayout } from './render/style.ts';
 import { terminalText } from './render/terminalText.ts';
@@ -23,6 +24,8 @@ export type Start = (begin: (context: CommandContext) => Promise<number>) => Pro
 export interface CommandContext extends TextLayout {
   readonly ports: Ports;
   readonly globals: Globals;
+  /** Makes a text a link to a file, where the terminal can open one. */
+  readonly link: FileLink;
   /** What the command came to: the object for scripts, the lines for people. */
   result(value: unknown, lines: readonly string[]): void;
   /**
@@ -62,6 +65,7 @@ function createTextContext(ports: Ports, globals: Globals): CommandContext {
     globals,
     style,
     columns,
+    link: chooseLink(style, environment),
     result(_value, lines) {
       screen.dispose();
       if (lines.length > 0) stdout.write(terminalText(`${lines.join('\n')}\n`, style));
@@ -111,6 +115,7 @@ function createJsonContext(ports: Ports, globals: Globals): CommandContext {
     globals,
     style: chooseStyle({ isTty: false, colorFlag: false, environment: {} }),
     columns: plainColumns,
+    link: noLink,
     result: (value) => line({ result: value }),
     page: async (value) => line({ result: value }),
     started: (value) => line({ started: value }),

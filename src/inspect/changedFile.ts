@@ -8,6 +8,7 @@ import { failure } from '../model/codes.ts';
 import { isReasoningPhase } from '../model/phase.ts';
 import { filesStaged } from '../model/phaseFiles.ts';
 import type { ChangedText } from '../model/requests/inspect.ts';
+import type { PlanServices } from '../plans/services.ts';
 import { loadBase, loadStaged } from '../plans/transaction.ts';
 import { cutText } from './longTexts.ts';
 import type { SessionSnapshot } from './sessionSnapshot.ts';
@@ -24,7 +25,10 @@ const bytesMax = 16 * 1024 * 1024;
 
 /** One side of a changed file. Only what is among the changes of the set is shown, so that no path leads elsewhere. */
 export async function inspectFile(snapshot: SessionSnapshot, wanted: FileSide): Promise<ChangedText> {
-  const found = await readSide(snapshot, wanted);
+  return toText(await readSide(snapshot, wanted));
+}
+
+function toText(found: Side): ChangedText {
   if (found === undefined) return { text: '', isThere: false, isBinary: false, isCut: false };
   const { content, kind } = found;
   const special = kind === 'file' ? {} : { kind };
@@ -64,12 +68,34 @@ async function sourceSide(snapshot: SessionSnapshot, { path, side }: FileSide): 
   return baseline === undefined ? undefined : readBlob(services.git, directory, baseline, path);
 }
 
-async function commitSide(snapshot: SessionSnapshot, { set, path, side }: FileSide): Promise<Side> {
-  const { git } = snapshot.services;
-  const { projectDirectory } = snapshot.location;
-  if (!commitsOf(snapshot).some(({ commit }) => commit === set)) throw unknownFile(snapshot, path);
+async function commitSide(snapshot: SessionSnapshot, wanted: FileSide): Promise<Side> {
+  const { services, location } = snapshot;
+  const isOwn = commitsOf(snapshot).some(({ commit }) => commit === wanted.set);
+  const found = isOwn ? await readCommitSide(services, location.projectDirectory, wanted) : 'unknown';
+  if (found === 'unknown') throw unknownFile(snapshot, wanted.path);
+  return found;
+}
+
+/** One side of a file that a commit of the project changed; throws `git/unknownCommit` for one that it did not. */
+export async function inspectCommitFile(
+  services: Pick<PlanServices, 'git'>,
+  projectDirectory: string,
+  wanted: FileSide,
+): Promise<ChangedText> {
+  const found = await readCommitSide(services, projectDirectory, wanted);
+  if (found === 'unknown') {
+    throw failure('git/unknownCommit', wanted.set, `${wanted.path} is not among the changes of ${wanted.set}.`);
+  }
+  return toText(found);
+}
+
+async function readCommitSide(
+  { git }: Pick<PlanServices, 'git'>,
+  projectDirectory: string,
+  { set, path, side }: FileSide,
+): Promise<Side | 'unknown'> {
   const changed = await diffStatsOfCommit(git, projectDirectory, set);
-  if (!changed.some((file) => file.path === path)) throw unknownFile(snapshot, path);
+  if (!changed.some((file) => file.path === path)) return 'unknown';
   const commit = side === 'after' ? set : await parentOf(git, projectDirectory, set);
   return commit === undefined ? undefined : readBlob(git, projectDirectory, commit, path);
 }

@@ -2,6 +2,7 @@ import { diffStatsOfCommit } from '../git/diffStats.ts';
 import { isReasoningPhase } from '../model/phase.ts';
 import { filesStaged } from '../model/phaseFiles.ts';
 import type { ChangedFile, ChangeSet, ChangesPage } from '../model/requests/inspect.ts';
+import type { PlanServices } from '../plans/services.ts';
 import { loadBase, loadStaged } from '../plans/transaction.ts';
 import { inspectClaims } from './claims.ts';
 import type { SessionSnapshot } from './sessionSnapshot.ts';
@@ -12,12 +13,12 @@ const filesMax = 2000;
 
 /** What a session changed or wants to change, as far as it is still there to be seen. */
 export async function inspectChanges(snapshot: SessionSnapshot): Promise<ChangesPage> {
-  const sets = [
-    ...(await stagedChanges(snapshot)),
-    ...(await changesOfSource(snapshot)),
-    ...(await Promise.all(commitsOf(snapshot).map((made) => commitChanges(snapshot, made)))),
-  ];
-  return { ...snapshot.at, sets, ...(await inspectClaims(snapshot)) };
+  const { services, location, records, at } = snapshot;
+  const made = commitsOf(snapshot).map((one) => commitChanges(services, location.projectDirectory, one));
+  const sets = [...(await stagedChanges(snapshot)), ...(await changesOfSource(snapshot)), ...(await Promise.all(made))];
+  const ended = records.findLast(({ session }) => session === at.session)?.endedAt;
+  const rollbacks = snapshot.rollbacks.filter(({ endedAt }) => ended !== undefined && endedAt >= ended);
+  return { ...at, sets, ...(rollbacks.length > 0 && { rollbacks }), ...(await inspectClaims(snapshot)) };
 }
 
 async function stagedChanges(snapshot: SessionSnapshot): Promise<ChangeSet[]> {
@@ -38,11 +39,13 @@ async function changesOfSource(snapshot: SessionSnapshot): Promise<ChangeSet[]> 
   return [{ set: 'source', kind: 'source', title: 'Files of the project', ...firstOf(files), ...earlier }];
 }
 
-async function commitChanges(
-  { services, location }: SessionSnapshot,
+/** What a commit of a project changed. */
+export async function commitChanges(
+  { git }: Pick<PlanServices, 'git'>,
+  projectDirectory: string,
   { commit, title }: MadeCommit,
 ): Promise<ChangeSet> {
-  const files = await diffStatsOfCommit(services.git, location.projectDirectory, commit);
+  const files = await diffStatsOfCommit(git, projectDirectory, commit);
   return { set: commit, kind: 'commit', title, ...firstOf(files) };
 }
 

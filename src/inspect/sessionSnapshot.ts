@@ -3,7 +3,7 @@ import { failure } from '../model/codes.ts';
 import { cyclesOf } from '../model/history.ts';
 import { isUlid, type Ulid } from '../model/id.ts';
 import { isReasoningPhase } from '../model/phase.ts';
-import type { PhaseRecord } from '../model/phaseRecord.ts';
+import type { PhaseRecord, RollbackRecord } from '../model/phaseRecord.ts';
 import type { InspectedSession } from '../model/requests/inspect.ts';
 import type { PhaseHistory } from '../plans/phases/phaseHistory.ts';
 import type { PlanServices } from '../plans/services.ts';
@@ -17,6 +17,8 @@ export interface SessionSnapshot {
   readonly state: RunState;
   /** The history of the plan, oldest first. */
   readonly records: readonly PhaseRecord[];
+  /** How often the plan was put back, oldest first. */
+  readonly rollbacks: readonly RollbackRecord[];
   readonly at: InspectedSession;
 }
 
@@ -33,7 +35,8 @@ export async function inspectSession(
   if (session === undefined) {
     throw failure('session/unknown', location.id, `The plan ${location.id} has had no session yet.`);
   }
-  return { services, location, state, records, at: describe(location, session, state, records) };
+  const rollbacks = await history.rollbacks(location.id);
+  return { services, location, state, records, rollbacks, at: describe(location, session, state, records) };
 }
 
 /** The phases of the cycle in which the session was, from its own on; all of none if the history knows nothing. */

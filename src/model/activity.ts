@@ -1,6 +1,6 @@
 import type { AnswerWord, ApprovalKind } from './approval.ts';
 import { isQualifiedId, type QualifiedId, type Ulid } from './id.ts';
-import type { PhaseRecord } from './phaseRecord.ts';
+import type { PhaseRecord, RollbackRecord } from './phaseRecord.ts';
 
 /** The first of many, and how many there are. */
 export interface Bounded<Item> {
@@ -30,6 +30,17 @@ export interface GateRefusal {
   readonly count: number;
 }
 
+/** That a person put the records of a plan back as they were. */
+export interface PutBack {
+  /** Id of the snapshot. */
+  readonly to: string;
+  readonly by: string;
+  /** Of the plan, that changed. */
+  readonly files: number;
+  /** Has the state after it; absent if it could not be committed. */
+  readonly commit?: string;
+}
+
 /** One message, from the side of its sender or of its receiver. */
 export interface PassedMessage {
   readonly message: Ulid;
@@ -50,6 +61,7 @@ export interface Learned {
 /** Something that happened, as the files of the vault have it. */
 export type ActivityFact = { readonly of: ActivityOf; readonly atMs: number } & (
   | { readonly kind: 'phase'; readonly record: PhaseRecord }
+  | { readonly kind: 'rollback'; readonly record: RollbackRecord }
   | { readonly kind: 'paid'; readonly usd: number | undefined }
   | ({ readonly kind: 'decision' } & PersonsDecision)
   | ({ readonly kind: 'sent' | 'received' } & PassedMessage)
@@ -78,6 +90,7 @@ export interface PlanActivity extends Counts {
   readonly tasks: Bounded<string>;
   readonly commits: Bounded<ListedCommit>;
   readonly decisions: Bounded<PersonsDecision>;
+  readonly rollbacks: Bounded<PutBack>;
   readonly refusals: Bounded<GateRefusal>;
   readonly sent: Bounded<PassedMessage>;
   readonly received: Bounded<PassedMessage>;
@@ -91,6 +104,7 @@ export interface ActivityTotals extends Counts {
   readonly rows: number;
   readonly commits: number;
   readonly decisions: number;
+  readonly rollbacks: number;
   readonly refusals: number;
   /** Each message counts once, though its sender and its receiver both have it. */
   readonly messages: number;
@@ -125,6 +139,7 @@ export function summarizeActivity(
       unknownSessions: sum((plan) => plan.unknownSessions),
       commits: sum((plan) => plan.commits.total),
       decisions: sum((plan) => plan.decisions.total),
+      rollbacks: sum((plan) => plan.rollbacks.total),
       refusals: sum((plan) => plan.refusals.total),
       messages: new Set(messages).size,
       learned: sum((plan) => plan.learned.total),
@@ -163,11 +178,20 @@ function activityOf(plan: ActivityOf, facts: ActivityFact[], items: number): Pla
       items,
     ),
     decisions: bounded(pick('decision').map(withoutKind), items),
+    rollbacks: bounded(
+      pick('rollback').map(({ record }) => putBack(record)),
+      items,
+    ),
     refusals: { items: refusals.slice(0, items), total: refusals.reduce((sum, { count }) => sum + count, 0) },
     sent: passed('sent'),
     received: passed('received'),
     learned: bounded(pick('learned').map(withoutKind), items),
   };
+}
+
+function putBack({ rollback, by, files, commits }: RollbackRecord): PutBack {
+  const commit = commits.at(-1)?.commit;
+  return { to: rollback, by, files: files.length, ...(commit !== undefined && { commit }) };
 }
 
 function refusalsOf({ session, refusals = {} }: PhaseRecord): GateRefusal[] {

@@ -1,13 +1,14 @@
 import { formatCount, formatDollars, oneLine, plural } from '../base/text.ts';
 import type { ActivityTotals, Bounded, PassedMessage, PlanActivity } from './activity.ts';
 import type { AnswerWord } from './approval.ts';
+import type { Ulid } from './id.ts';
 import type { WaitingItem } from './requests/since.ts';
 
 /** One thing that happened, in words, with the id of what can be opened. */
 export interface ActivityItem {
   readonly text: string;
   readonly commit?: string;
-  readonly session?: string;
+  readonly session?: Ulid;
   readonly message?: string;
 }
 
@@ -37,6 +38,7 @@ export function activityCounts(sums: PlanActivity | ActivityTotals): string[] {
     [sums.unfinished, 'of them unfinished', 'of them unfinished'],
     [number(sums.commits), 'commit'],
     [number(sums.decisions), 'decision'],
+    [number(sums.rollbacks), 'rollback'],
     [number(sums.refusals), 'refusal by gates', 'refusals by gates'],
     [messages, 'message'],
     [number(sums.learned), 'lesson'],
@@ -57,6 +59,10 @@ export function activitySections(plan: PlanActivity): ActivitySection[] {
     section('Commits', plan.commits, ({ commit, title }) => ({ text: title, commit })),
     section('Decisions', plan.decisions, ({ by, decision, question, subject }) => ({
       text: `${by} ${answered[decision]}: ${question}, ${oneLine(subject)}`,
+    })),
+    section('Put back', plan.rollbacks, ({ by, to, files, commit }) => ({
+      text: `${by} put it back as it was at ${to.slice(0, 12)}: ${plural(files, 'file')}`,
+      ...(commit !== undefined && { commit }),
     })),
     section('Refused by gates', plan.refusals, ({ gate, count, session }) => ({
       text: `${gate}${count === 1 ? '' : `, ${formatCount(count)} times`}`,

@@ -237,6 +237,12 @@ export type RavelEvent = { readonly at: string; readonly actor: EventActor } & (
       readonly files?: readonly string[];
       /** What the state verb that made the edit did; absent if the edit came from outside Ravel. */
       readonly summary?: string;
+      /** Of a plan whose records a person put back: the snapshot, who did it, and the commits of it. */
+      readonly rollback?: {
+        readonly to: string;
+        readonly by: string;
+        readonly commits: readonly { readonly commit: string; readonly title: string }[];
+      };
     }
   | {
       readonly type: 'vault.changed';

@@ -2,7 +2,7 @@ import { defined } from '../base/defined.ts';
 import type { PhaseEnd, RavelEvent } from './event.ts';
 import type { Ulid } from './id.ts';
 import { isCodePhase, type Phase } from './phase.ts';
-import type { PhaseRecord } from './phaseRecord.ts';
+import type { PhaseRecord, RollbackRecord } from './phaseRecord.ts';
 import { isConsultation } from './sessionPurpose.ts';
 import type { Usage } from './usage.ts';
 
@@ -13,13 +13,28 @@ export interface Cycle {
   /** Whether its triage was committed. */
   readonly isComplete: boolean;
   readonly phases: readonly PhaseRecord[];
+  /** Absent if the plan was never put back in it, nor between it and the next one. */
+  readonly rollbacks?: readonly RollbackRecord[];
+}
+
+/** A line of a plan's history. */
+export type HistoryRecord = PhaseRecord | RollbackRecord;
+
+export function isRollback(record: HistoryRecord): record is RollbackRecord {
+  return 'rollback' in record;
 }
 
 /** The history in cycles, oldest first. */
-export function cyclesOf(records: readonly PhaseRecord[]): Cycle[] {
-  const cycles: { cycle: number; isComplete: boolean; phases: PhaseRecord[] }[] = [];
+export function cyclesOf(records: readonly HistoryRecord[]): Cycle[] {
+  const cycles: { cycle: number; isComplete: boolean; phases: PhaseRecord[]; rollbacks?: RollbackRecord[] }[] = [];
   for (const record of records) {
     const last = cycles.at(-1);
+    if (isRollback(record)) {
+      const { cycle, isAfterCycle } = record;
+      if (last === undefined) cycles.push({ cycle, isComplete: isAfterCycle, phases: [], rollbacks: [record] });
+      else last.rollbacks = [...(last.rollbacks ?? []), record];
+      continue;
+    }
     const current =
       last === undefined || last.isComplete
         ? { cycle: record.cycle ?? (last?.cycle ?? 0) + 1, isComplete: false, phases: [] }
@@ -29,6 +44,12 @@ export function cyclesOf(records: readonly PhaseRecord[]): Cycle[] {
     current.isComplete = endsCycle(record);
   }
   return cycles;
+}
+
+/** All that happened in a cycle, oldest first. */
+export function recordsOfCycle({ phases: own, rollbacks = [] }: Cycle): readonly HistoryRecord[] {
+  // Of the same second, the phase was first: a plan is put back only between phases.
+  return [...own, ...rollbacks].sort((a, b) => (a.endedAt < b.endedAt ? -1 : a.endedAt > b.endedAt ? 1 : 0));
 }
 
 /** The cycle that the phase after this one belongs to. */
@@ -101,6 +122,20 @@ export function closePhase(
 function elapsedMs(startedAt: string | undefined, endedAt: string, phase: Phase): number | undefined {
   if (startedAt === undefined || !isCodePhase(phase)) return undefined;
   return Math.max(0, Date.parse(endedAt) - Date.parse(startedAt));
+}
+
+/** The line of the history for a rollback; undefined for another change of a plan. */
+export function rollbackRecord(
+  event: Extract<RavelEvent, { readonly type: 'plan.changed' }>,
+  last: Cycle | undefined,
+): RollbackRecord | undefined {
+  const { rollback, files = [], at } = event;
+  if (rollback === undefined) return undefined;
+  const { to, by, commits } = rollback;
+  return {
+    ...{ rollback: to, by, commits: [...commits], files: [...files], endedAt: at },
+    ...{ cycle: last?.cycle ?? 1, isAfterCycle: last?.isComplete ?? false },
+  };
 }
 
 /** All tokens of a session, whatever they cost. */

@@ -46,3 +46,22 @@ export const phaseRecordSchema = z.object({
 });
 
 export type PhaseRecord = z.infer<typeof phaseRecordSchema>;
+
+/** That a person put the records of a plan back as a commit has them: another line of the plan's history. */
+export const rollbackRecordSchema = z.object({
+  /** Id of the snapshot. */
+  rollback: z.string(),
+  /** Of the plan: the one that ended, or that was under way. */
+  cycle: z.number().int().positive().catch(1),
+  /** Whether that one was over. */
+  isAfterCycle: z.boolean().catch(false),
+  endedAt: z.string(),
+  /** The operating system's name for the person. */
+  by: z.string(),
+  /** Names of the plan's files that have another text since then. */
+  files: z.array(z.string()),
+  /** What was made of it in the project: the state before, unless a commit had it, and the state after. */
+  commits: z.array(z.object({ commit: z.string(), title: z.string() })),
+});
+
+export type RollbackRecord = z.infer<typeof rollbackRecordSchema>;

@@ -88,6 +88,7 @@ const requestKinds: Readonly<Record<RequestName, RequestKind>> = {
   given_text: 'reads',
   context: 'runs',
   changes: 'reads',
+  commit_changes: 'reads',
   changed_file: 'reads',
   history: 'reads',
   memory: 'reads',

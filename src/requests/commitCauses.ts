@@ -4,7 +4,8 @@ import { pathsOfCommit } from '../git/commit.ts';
 import { parentOf } from '../git/diffStats.ts';
 import { type DatedCommit, firstCommitWith, showCommit } from '../git/origins.ts';
 import { lastTrailer, showFile } from '../git/snapshot.ts';
-import type { Ulid } from '../model/id.ts';
+import { failure } from '../model/codes.ts';
+import type { QualifiedId, Ulid } from '../model/id.ts';
 import { planFiles } from '../model/plan.ts';
 import { type Rule, ruleFileSchema } from '../model/rule.ts';
 import { loadDecision } from '../plans/approvals/decisions.ts';
@@ -75,6 +76,37 @@ export async function findCommit(
     if (commit !== undefined) return { commit, directory: folder };
   }
   return undefined;
+}
+
+/** A commit that Ravel made in one of the projects, and where it is. */
+interface OwnCommit extends DatedCommit {
+  readonly plan: QualifiedId;
+  readonly directory: string;
+  readonly phase: string | undefined;
+  readonly session: string | undefined;
+  readonly isRollback: boolean;
+}
+
+/**
+ * A commit that Ravel made in a project, by its name or the beginning of it. Throws `git/unknownCommit` for others: those
+ * of a person are git's to show.
+ */
+export async function findOwnCommit(sources: CommitSources, name: string, signal: AbortSignal): Promise<OwnCommit> {
+  const { plans } = await sources.directory.all();
+  for (const directory of new Set(plans.map(({ projectDirectory }) => projectDirectory))) {
+    signal.throwIfAborted();
+    const commit = await unlessFailed(() => showCommit(sources.services.git, directory, name));
+    const named = commit && lastTrailer(commit, 'Ravel-Plan');
+    if (commit === undefined || named === undefined) continue;
+    const here = plans.filter((one) => one.projectDirectory === directory).map(({ id }) => id);
+    // Under another name by now, it is still a commit of the project.
+    const plan = here.find((id) => id === named) ?? here.toSorted((a, b) => a.length - b.length)[0];
+    if (plan === undefined) continue;
+    const trailer = (key: string) => lastTrailer(commit, key);
+    const isRollback = trailer('Ravel-Entry')?.endsWith('/rollback') === true;
+    return { ...commit, plan, directory, phase: trailer('Ravel-Phase'), session: trailer('Ravel-Session'), isRollback };
+  }
+  throw failure('git/unknownCommit', name, `Ravel made no commit ${name} in the projects of this vault.`);
 }
 
 export async function expandNamedCommit(

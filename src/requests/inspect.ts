@@ -1,10 +1,12 @@
-import { inspectFile } from '../inspect/changedFile.ts';
-import { inspectChanges } from '../inspect/changes.ts';
+import { defined } from '../base/defined.ts';
+import { inspectCommitFile, inspectFile } from '../inspect/changedFile.ts';
+import { commitChanges, inspectChanges } from '../inspect/changes.ts';
 import { previewContext } from '../inspect/contextPreview.ts';
 import { inspectGiven, inspectGivenText } from '../inspect/given.ts';
 import { inspectMemory } from '../inspect/memoryPage.ts';
 import { inspectSession, type SessionSnapshot } from '../inspect/sessionSnapshot.ts';
 import type { inspectRequests } from '../model/requests/inspect.ts';
+import { findOwnCommit } from './commitCauses.ts';
 import type { HandlersOf, RequestContext } from './handlers.ts';
 
 /** Cycles of a history unless told. */
@@ -28,8 +30,20 @@ export const inspectHandlers: HandlersOf<typeof inspectRequests> = {
     return inspectChanges(await inspect(context, asked));
   },
 
-  async changed_file(context, asked) {
-    return inspectFile(await inspect(context, asked), asked);
+  async commit_changes(context, { commit }, signal) {
+    const made = await findOwnCommit(context, commit, signal);
+    const { hash, title, at, plan, directory } = made;
+    return {
+      ...{ plan, commit: hash, title, at, isRollback: made.isRollback },
+      ...defined({ phase: made.phase, session: made.session }),
+      sets: [await commitChanges(context.services, directory, { commit: hash, title })],
+    };
+  },
+
+  async changed_file(context, { session, ...asked }, signal) {
+    if (session !== undefined) return inspectFile(await inspect(context, { ...asked, session }), asked);
+    const { directory } = await findOwnCommit(context, asked.set, signal);
+    return inspectCommitFile(context.services, directory, asked);
   },
 
   async history({ directory, history }, { plan, limit = cyclesShown, before = Number.MAX_SAFE_INTEGER }) {

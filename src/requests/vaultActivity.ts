@@ -5,6 +5,7 @@ import { type Diagnostic, isRavelError } from '../base/errors.ts';
 import { partsFolder } from '../base/journalParts.ts';
 import { type ActivityFact, type Bounded, bounded, summarizeActivity } from '../model/activity.ts';
 import { isVaultApproval } from '../model/approval.ts';
+import { isRollback } from '../model/history.ts';
 import type { QualifiedId } from '../model/id.ts';
 import { person } from '../model/person.ts';
 import type { RouteRow } from '../model/requests/routing.ts';
@@ -69,7 +70,8 @@ async function factsOfPlans(
     if (changed.has(path) || changed.has(partsFolder(path))) {
       await keepGoing(diagnostics, async () => {
         for (const record of await history.since(id, sinceMs)) {
-          facts.push({ kind: 'phase', of: id, atMs: Date.parse(record.endedAt), record });
+          const at = { of: id, atMs: Date.parse(record.endedAt) };
+          facts.push(isRollback(record) ? { kind: 'rollback', ...at, record } : { kind: 'phase', ...at, record });
         }
       });
     }

@@ -15,10 +15,15 @@ export interface ScanOrder {
   readonly version: string;
   /** Wall time when the scan was asked for. */
   readonly nowMs: number;
+  /** The mark of a cache whose values the caller still has; those need not be told again. */
+  readonly had?: string | undefined;
 }
 
-/** A plan without what its id and project tell: the id, the id of its parent, and what was seen of it. */
-export type PlanLine = readonly [id: QualifiedId, parent: QualifiedId | null, seen: unknown];
+/**
+ * A plan without what its id and project tell: the id, the id of its parent, and what was seen of it, unless the caller has
+ * that already.
+ */
+export type PlanLine = readonly [id: QualifiedId, parent: QualifiedId | null, seen?: unknown];
 
 /** What the thread tells; texts hold JSON, so that none takes this thread longer than a moment to read. */
 export type ScanMessage =
@@ -27,8 +32,10 @@ export type ScanMessage =
   | { readonly kind: 'projects'; readonly text: string }
   | { readonly kind: 'plans'; readonly text: string }
   | { readonly kind: 'diagnostics'; readonly text: string }
-  /** Nothing more is to be told; the thread goes on to write its cache, and ends. */
-  | { readonly kind: 'end'; readonly plans: number };
+  /** Nothing more is to be told of plans; the thread goes on to write its cache. */
+  | { readonly kind: 'end'; readonly plans: number }
+  /** The cache has each value that was told, and this mark; the thread ends. */
+  | { readonly kind: 'cached'; readonly mark: string };
 
 export interface ScanFindings {
   readonly diagnostics: readonly Diagnostic[];
@@ -40,6 +47,8 @@ export interface ScanListeners {
   readonly onProgress?: (done: number, total: number) => void;
   /** Plans in the order of their ids, some at a time; `projects` holds the `ravel/` of each project. */
   readonly onPlans?: (lines: readonly PlanLine[], projects: Readonly<Record<string, string>>) => void;
+  /** Comes after the findings, if it comes. */
+  readonly onCached?: (mark: string) => void;
 }
 
 export interface RunningScan {
@@ -52,7 +61,7 @@ export interface RunningScan {
 export function startScanThread(
   program: string,
   order: ScanOrder,
-  { signal, onProgress, onPlans }: ScanListeners,
+  { signal, onProgress, onPlans, onCached }: ScanListeners,
 ): RunningScan {
   const findings = createDeferred<ScanFindings>();
   const gone = createDeferred<void>();
@@ -69,6 +78,7 @@ export function startScanThread(
     else if (message.kind === 'projects') projects = JSON.parse(message.text);
     else if (message.kind === 'plans') onPlans?.(JSON.parse(message.text), projects);
     else if (message.kind === 'diagnostics') for (const problem of JSON.parse(message.text)) diagnostics.push(problem);
+    else if (message.kind === 'cached') onCached?.(message.mark);
     else findings.resolve({ diagnostics, plans: message.plans });
   });
   worker.on('error', (error) => findings.reject(error));

@@ -14,6 +14,8 @@ import type { VaultWalk } from './walk.ts';
 const order: ScanOrder = workerData;
 const layout = new VaultLayout(order.root);
 const ports: ScanPorts = { disk: blockingDisk, layout, wallMs: () => order.nowMs, onSeen };
+/** The cache whose values the caller still has. */
+let had: StampedCache | undefined;
 /** Told but not yet sent. */
 const waiting: string[] = [];
 /** In one message; more would take the other thread too long at once. */
@@ -52,11 +54,17 @@ async function verify(cache: StampedCache): Promise<void> {
 /** The cache is written after all results were sent, so nothing waits for it. */
 async function withCache(file: string, work: (cache: StampedCache) => Promise<void>): Promise<void> {
   const cache = await loadCache(file);
+  if (order.had !== undefined && order.had === cache.mark) had = cache;
   await work(cache);
-  if (!cache.isChanged) return;
+  if (!cache.isChanged) {
+    if (cache.mark !== undefined) send({ kind: 'cached', mark: cache.mark });
+    return;
+  }
   try {
+    const text = cache.format(order.version);
     await ensureDirectory(nodeDisk, layout.cache);
-    await writeAtomic(nodeDisk, file, cache.format(order.version));
+    await writeAtomic(nodeDisk, file, text);
+    send({ kind: 'cached', mark: StampedCache.markOf(text) });
   } catch {
     // The answer was given; without the cache the next one takes longer.
   }
@@ -81,7 +89,8 @@ function onSeen({ plans }: VaultWalk, from: number, seen: readonly string[]): vo
   for (const [n, text] of seen.entries()) {
     const plan = plans[from + n];
     assert(plan !== undefined, 'each thing seen is of a plan');
-    waiting.push(`[${JSON.stringify(plan.id)},${JSON.stringify(plan.parent ?? null)},${text}]`);
+    const value = had?.hasRead(plan.id, text) === true ? '' : `,${text}`;
+    waiting.push(`[${JSON.stringify(plan.id)},${JSON.stringify(plan.parent ?? null)}${value}]`);
   }
   if (waiting.length >= linesMax || from + seen.length === plans.length) {
     send({ kind: 'plans', text: `[${waiting.join(',')}]` });

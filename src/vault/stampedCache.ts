@@ -31,13 +31,21 @@ export class StampedCache {
   readonly #known: ReadonlyMap<string, Entry>;
   readonly #used = new Map<string, Entry>();
   #hasNews = false;
+  /** Tells the text that it was read from apart from others; undefined if it was read from none. */
+  readonly mark: string | undefined;
 
-  private constructor(known: ReadonlyMap<string, Entry>) {
+  private constructor(known: ReadonlyMap<string, Entry>, mark?: string) {
     this.#known = known;
+    this.mark = mark;
   }
 
   static empty(): StampedCache {
     return new StampedCache(new Map());
+  }
+
+  /** The mark that a cache has which is read from this text. */
+  static markOf(text: string): string {
+    return `${text.slice(0, text.indexOf('\n'))}, ${text.length}`;
   }
 
   /** A text that `format` did not make counts as an empty cache. */
@@ -54,12 +62,17 @@ export class StampedCache {
       known.set(lines[n] ?? '', { stamps: stamps.subarray(at, at + count), value: lines[n + 2] ?? 'null' });
       at += count;
     }
-    return new StampedCache(known);
+    return new StampedCache(known, StampedCache.markOf(text));
   }
 
   /** How many values it was read with. */
   get size(): number {
     return this.#known.size;
+  }
+
+  /** Whether the text that it was read from has this value, whatever the stamps were. */
+  hasRead(key: string, value: string): boolean {
+    return this.#known.get(key)?.value === value;
   }
 
   /** The value that was put for files in exactly this state, as JSON. */

@@ -47,15 +47,23 @@ export interface SeenPlans<T> extends VaultWalk {
 const usualFoldersMax = 200;
 const usualNotesMax = 2000;
 
+/** What a scan told, by the ids of the plans, and the mark of the cache that has the same. */
+interface KnownPlans {
+  readonly mark: string;
+  readonly byId: ReadonlyMap<string, SeenPlan<unknown>>;
+}
+
 /**
  * Looks at all plans of a vault. A small vault is read here, a few files at a time; a large one in a thread of its own,
- * which can wait for the disk without holding up other work, and keeps its results from one scan to the next.
+ * which can wait for the disk without holding up other work, and keeps its results from one scan to the next. What this
+ * thread has already is not told to it again.
  */
 export class VaultScanner {
   readonly #options: ScannerOptions;
   readonly #running = new Set<RunningScan>();
   /** Known to be: a vault that has shrunk is scanned right all the same. */
   #isLarge = false;
+  #overviews: KnownPlans | undefined;
 
   constructor(options: ScannerOptions) {
     this.#options = options;
@@ -117,23 +125,37 @@ export class VaultScanner {
     const { layout } = this.#options;
     const plans: PlanLocation[] = [];
     const seen: SeenPlan<T>[] = [];
+    const known = task === 'overview' ? this.#overviews : undefined;
     const onPlans: ScanListeners['onPlans'] = (lines, projects) => {
-      for (const [id, parent, value] of lines) {
+      for (const line of lines) {
+        const [id, parent] = line;
         const ravelDirectory = projects[id.slice(0, id.indexOf('/'))] ?? '';
-        const plan = locatePlan(layout, { id, ravelDirectory, parent: parent ?? undefined });
+        const before = known?.byId.get(id);
+        const isThere = before?.plan.ravelDirectory === ravelDirectory && before.plan.parent === (parent ?? undefined);
+        const plan = isThere ? before.plan : locatePlan(layout, { id, ravelDirectory, parent: parent ?? undefined });
+        const isKnown = line.length === 2;
         plans.push(plan);
-        seen.push({ plan, value: value as T });
+        seen.push(
+          isThere && isKnown ? (before as SeenPlan<T>) : { plan, value: (isKnown ? before?.value : line[2]) as T },
+        );
       }
     };
-    const findings = await this.#inThread(task, { signal, onPlans });
+    const onCached = (mark: string) => {
+      if (task === 'overview') this.#overviews = { mark, byId: new Map(seen.map((one) => [one.plan.id, one])) };
+    };
+    const findings = await this.#inThread(task, { signal, onPlans, onCached }, known?.mark);
     return findings === undefined ? parsed(await here()) : { plans, seen, diagnostics: findings.diagnostics };
   }
 
   /** Undefined if a thread cannot do it, which is logged; the caller then does it here. */
-  async #inThread(task: ScanTask, listeners: ScanListeners): Promise<ScanFindings | undefined> {
+  async #inThread(task: ScanTask, listeners: ScanListeners, had?: string): Promise<ScanFindings | undefined> {
     const { program = '', layout, version, clock, log } = this.#options;
     try {
-      const scan = startScanThread(program, { task, root: layout.root, version, nowMs: clock.wallMs() }, listeners);
+      const scan = startScanThread(
+        program,
+        { task, root: layout.root, version, nowMs: clock.wallMs(), had },
+        listeners,
+      );
       this.#running.add(scan);
       void scan.gone.then(() => this.#running.delete(scan));
       return await scan.findings;

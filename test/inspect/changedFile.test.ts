@@ -14,7 +14,10 @@ async function shownAfter(path: string, change: (world: PlanWorld) => unknown) {
   const session = services.newUlid();
   const state = { baselines: { work: { commit, dirty: [] } }, cycle: 1, children: {} };
   const at = { plan: demoPlan, session, phase: 'work' } as const;
-  return inspectFile({ services, location, state, records: [], at }, { set: 'source', path, side: 'after' });
+  return inspectFile(
+    { services, location, state, records: [], rollbacks: [], at },
+    { set: 'source', path, side: 'after' },
+  );
 }
 
 describe('of a changed file a page shows', () => {

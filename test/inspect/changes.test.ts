@@ -14,7 +14,7 @@ async function lookAfter(before: (world: PlanWorld) => unknown, since: (world: P
   const work = await takeWorkBaseline(services, location, await checkRepository(services, location));
   await since(world);
   const at = { plan: demoPlan, session: services.newUlid(), phase: 'work' } as const;
-  return { services, location, state: { baselines: { work }, cycle: 1 }, records: [], at };
+  return { services, location, state: { baselines: { work }, cycle: 1 }, records: [], rollbacks: [], at };
 }
 
 async function check(

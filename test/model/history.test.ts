@@ -1,9 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import type { RavelEvent } from '../../src/model/event.ts';
-import { closePhase, cycleEnd, cyclesOf, foldPhase, type OpenPhase, sumPhases } from '../../src/model/history.ts';
+import {
+  closePhase,
+  cycleAfter,
+  cycleEnd,
+  cyclesOf,
+  foldPhase,
+  type OpenPhase,
+  recordsOfCycle,
+  sumPhases,
+} from '../../src/model/history.ts';
 import { toQualifiedId, type Ulid } from '../../src/model/id.ts';
 import type { Phase } from '../../src/model/phase.ts';
-import { type PhaseRecord, phaseRecordSchema } from '../../src/model/phaseRecord.ts';
+import { type PhaseRecord, phaseRecordSchema, type RollbackRecord } from '../../src/model/phaseRecord.ts';
 import type { Usage } from '../../src/model/usage.ts';
 
 const actor = toQualifiedId('shop/project-root');
@@ -129,6 +138,28 @@ describe('cycles', () => {
       [2, false, 1],
     ]);
     expect(cycles.map(cycleEnd)).toEqual(['complete', 'finished']);
+  });
+
+  test('have the rollbacks after them or in them, and the one that follows is counted on', () => {
+    const put = (cycle: number, isAfterCycle: boolean, endedAt: string): RollbackRecord => ({
+      ...{ rollback: 'c0ffee', cycle, isAfterCycle, endedAt, by: 'ada', files: ['memory.yaml'], commits: [] },
+    });
+    const between = put(1, true, '2026-01-03T00:00:00Z');
+    const within = put(2, false, '2026-01-04T00:00:00Z');
+    const next = { ...recordOf('work'), endedAt: '2026-01-05T00:00:00Z' };
+    const cycles = cyclesOf([recordOf('work'), recordOf('git-commit-triage'), between, recordOf('work'), within, next]);
+    expect(cycles).toMatchObject([
+      { cycle: 1, isComplete: true, rollbacks: [between] },
+      { cycle: 2, isComplete: false, rollbacks: [within] },
+    ]);
+    expect(cycles.flatMap(recordsOfCycle).map((one) => ('rollback' in one ? one.rollback : one.phase))).toEqual([
+      ...['work', 'git-commit-triage', 'c0ffee'],
+      ...['work', 'c0ffee', 'work'],
+    ]);
+    // A part of the history can begin with one, which says how the cycle before it stood.
+    expect(cycleAfter(cyclesOf([put(4, true, at)]).at(-1))).toBe(5);
+    expect(cyclesOf([put(4, true, at), recordOf('work')]).map(({ cycle }) => cycle)).toEqual([4, 5]);
+    expect(cyclesOf([put(4, false, at), recordOf('work')]).map(({ cycle }) => cycle)).toEqual([4]);
   });
 
   test('sum the known tokens, dollars, durations and commits of their phases', () => {

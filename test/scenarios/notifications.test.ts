@@ -2,7 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { recordNotifications } from '../support/notifyCommand.ts';
 import { makeReflectWorld, runOptionsOf } from '../support/phaseWorld.ts';
+import { makeRehearsalPlace } from '../support/rehearsals.ts';
 import { runRavel } from '../support/runProgram.ts';
 import { makeWorld, startCore, type World } from '../support/world.ts';
 
@@ -25,6 +27,15 @@ test('the owner tells the person by their own program that a phase failed, as JS
     ...{ kind: 'phase-failed', plan: world.plan, title: `reflect of ${world.plan} failed` },
     ...{ text: expect.stringContaining('code 3'), command: `ravel retry ${world.plan}` },
   });
+});
+
+test('a rehearsal tells the person nothing, although its run ends with a question', async () => {
+  const world = await makeReflectWorld([{ finish: { outcome: 'needs-input', summary: 'Which colour?' } }]);
+  const told = await recordNotifications(world);
+  const place = await makeRehearsalPlace(world);
+  const { report, stderr } = await place.rehearse('--scenario', world.scenario);
+  expect({ questions: report?.questions.length, stderr }).toEqual({ questions: 1, stderr: '' });
+  expect(await told()).toEqual([]);
 });
 
 test('a vault cannot name a program that is told: the settings of a vault do not know the table', async () => {

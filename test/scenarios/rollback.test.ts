@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Core } from '../../src/core.ts';
 import { idOfTexts } from '../../src/housekeeping/snapshots/snapshots.ts';
+import { runHere } from '../support/commandHere.ts';
 import { makeCycleWorld } from '../support/cycleWorld.ts';
 import { failureOf } from '../support/failureOf.ts';
 import { makeReflectWorld, runOptionsOf } from '../support/phaseWorld.ts';
@@ -88,6 +89,78 @@ describe('a plan that is rolled back', { timeout: 60_000 }, () => {
     expect(await stateOf(world)).toEqual(after);
     const again = await list(core, world.plan);
     expect(again.filter(({ isNow }) => isNow).map(({ id }) => id)).toEqual([newest?.id, newest?.id]);
+  });
+
+  test('says so in since, history and changes, with the commits that it made', async () => {
+    const { world, core, events } = await afterACycle();
+    const { plan } = world;
+    const person = 'someone';
+    const oldest = (await list(core, plan)).at(-1)?.id ?? '';
+    await world.writePlan('memory.yaml', 'entries: [] # mine\n');
+    await core.api.request('roll_back', { plan, snapshot: oldest });
+    const [after = '', before = ''] = (await world.git('log', '-2', '--format=%H')).trim().split('\n');
+    const put = { to: oldest, by: person, commits: [{ commit: before }, { commit: after }] };
+    expect(events.find((event) => event.type === 'plan.changed' && event.rollback)).toMatchObject({ rollback: put });
+
+    const since = await core.api.request('since', { since: '2020-01-01T00:00:00Z' });
+    expect(since.plans[0]?.rollbacks).toMatchObject({ total: 1, items: [{ to: oldest, by: person, commit: after }] });
+    expect(since.totals).toMatchObject({ rollbacks: 1, cycles: 1 });
+    const { cycles, total } = await core.api.request('history', { plan });
+    expect(cycles).toMatchObject([
+      { cycle: 1, isComplete: true, rollbacks: [{ rollback: oldest, commits: put.commits }] },
+    ]);
+    expect(total).toBe(1);
+    const work = cycles[0]?.phases[0]?.session ?? '';
+    expect(await core.api.request('changes', { plan, session: work })).toMatchObject({ rollbacks: [{ by: person }] });
+
+    const say = async (...args: string[]) => {
+      const ran = await runHere([...args, '--vault', world.vault], { environment: world.environment });
+      expect(ran).toMatchObject({ code: 0, stderr: '' });
+      return ran.stdout;
+    };
+    expect(await say('since', 'yesterday')).toMatch(
+      new RegExp(
+        `Put back\\n +${after.slice(0, 8)} ${person} put it back as it was at ${oldest.slice(0, 12)}: \\d files`,
+      ),
+    );
+    const history = await say('history', plan);
+    expect(history).toMatch(new RegExp(`rollback +put back +${oldest.slice(0, 8)}`));
+    expect(history).toMatch(new RegExp(`commit +${after.slice(0, 8)}\\n +Put greeter back as it was`));
+    expect(await say('changes', work, '--stat')).toMatch(
+      new RegExp(
+        `Since then ${person} put the plan back as it was at ${oldest.slice(0, 12)}.*commit ${after.slice(0, 8)}`,
+      ),
+    );
+    // Any commit that the history lists can be looked at, whoever made it.
+    const shown = await say('changes', after.slice(0, 8));
+    expect(shown).toContain(`${plan}  a person put the plan back`);
+    expect(shown).toMatch(/commit [0-9a-f]{8} Put greeter back[\s\S]*M ravel\/project-root\/memory\.yaml/);
+    expect(shown).toContain('-entries: [] # mine\n');
+    const made = cycles[0]?.phases.flatMap(({ commits = [] }) => commits).find(({ title }) => title === 'Say goodbye');
+    const patch = await say('changes', made?.commit ?? '', '--patch');
+    expect(patch).toMatch(/^diff --git a\/farewell\.mjs b\/farewell\.mjs\n/);
+    expect(patch).not.toContain('greet.mjs');
+    const stat = await say('changes', made?.commit.slice(0, 7) ?? '', '--stat', '--json');
+    expect(JSON.parse(stat).result).toMatchObject({ plan, isRollback: false, session: expect.any(String) });
+
+    // The next cycle is counted as before.
+    await core.api.request('run_phase', { plan, harness: 'scripted', scenario: world.scenario });
+    expect((await core.api.request('history', { plan })).cycles.map(({ cycle }) => cycle)).toEqual([2, 1]);
+  });
+
+  test('is not looked for among the commits of others', async () => {
+    const { world, core } = await withTwoStates();
+    const [mine = ''] = (await world.git('log', '-1', '--format=%H')).trim().split('\n');
+    for (const commit of [mine, 'deadbeef']) {
+      const refused = await failureOf(() => core.api.request('commit_changes', { commit }));
+      expect(refused).toMatchObject({ code: 'git/unknownCommit', subject: commit });
+    }
+    const refused = await failureOf(() =>
+      core.api.request('changed_file', { plan: world.plan, set: mine, path: 'greet.mjs', side: 'after' }),
+    );
+    expect(refused.code).toBe('git/unknownCommit');
+    const ran = await runHere(['changes', 'deadbeef', '--vault', world.vault], { environment: world.environment });
+    expect(ran).toMatchObject({ code: 3, stderr: expect.stringContaining('made no commit deadbeef') });
   });
 
   test('loses no edit that no commit had', async () => {

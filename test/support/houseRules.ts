@@ -149,6 +149,7 @@ const importTable: Readonly<Record<string, readonly string[]>> = {
     'plans/storedSecrets.ts',
     'terminals/terminalProgram.ts',
   ],
+  'access/placesOfVault.ts': [...lowRooms, 'vault/layout.ts'],
   'access/sessionsOfVault.ts': ['vault/layout.ts'],
   ui: [...lowRooms, 'agents', 'wire'],
   webview: [...browserRooms, 'wire'],

@@ -10,6 +10,7 @@ const long = [
   'test/editor/routing.test.ts',
   'test/editor/trees.test.ts',
   'test/editor/package.test.ts',
+  'test/real/firstHour.test.ts',
   'test/real/faults.test.ts',
   'test/real/readoptReflect.test.ts',
   'test/real/readoptWork.test.ts',

@@ -49,6 +49,33 @@ describe('a scan in a worker thread finds the same as one in this thread', () =>
     expect(warnings).toEqual([]);
   });
 
+  test('for what it has already, which is not told again', async () => {
+    const { folder, inThread, here, make } = await makeScanner();
+    const scan = async () => {
+      const { plans, seen } = await inThread.overviews();
+      // The mark of the cache comes after the findings.
+      await inThread.stop();
+      expect(seen.map(({ plan }) => plan)).toEqual(plans);
+      return seen;
+    };
+    const first = await scan();
+    const again = await scan();
+    expect(again.every((one, n) => one === first[n])).toBe(true);
+    // One that changed is told, and the others are still known.
+    const { plan } = first[7] ?? {};
+    writeFileSync(join(plan?.directory ?? '', 'backlog.yaml'), 'tasks: []\n');
+    const changed = await scan();
+    expect(changed).toEqual((await here.overviews()).seen);
+    expect(changed.flatMap((one, n) => (one === first[n] ? [] : [n]))).toEqual([7]);
+    expect((await scan()).every((one, n) => one === changed[n])).toBe(true);
+    // Another program that writes the cache meanwhile may have seen other values.
+    writeFileSync(join(folder, 'code-1/ravel/project-root/phase.md'), 'dream\n');
+    const other = make(program);
+    await other.overviews();
+    await other.stop();
+    expect(await scan()).toEqual((await here.overviews()).seen);
+  });
+
   test('for verification, even from the cache', async () => {
     const { folder, layout, inThread, cached } = await makeScanner();
     writeFileSync(join(folder, 'code-0/ravel/project-root/backlog.yaml'), 'tasks: [\n');

@@ -2,6 +2,7 @@ import { t } from '@vscode/l10n';
 import { css, html, nothing } from 'lit';
 import { counted, formatCount, formatDollars, formatDuration } from '../../src/base/text.ts';
 import type { Cycle } from '../../src/model/history.ts';
+import type { RollbackRecord } from '../../src/model/phaseRecord.ts';
 import type { Chart } from '../charts.ts';
 import { icon } from '../icons.ts';
 import { readableText } from '../session/readableText.ts';
@@ -102,7 +103,7 @@ export class RavelHistory extends LoadingTab<Shown> {
         </span>
       </summary>
       <ul class="inset" aria-label=${t`Phases of cycle ${view.cycle}`}>
-        ${view.phases.map((phase) => html`<li>${this.#renderPhase(phase)}</li>`)}
+        ${view.rows.map((row) => html`<li>${'rollback' in row ? renderRollback(row) : this.#renderPhase(row)}</li>`)}
       </ul>
     </details>`;
   }
@@ -118,10 +119,7 @@ export class RavelHistory extends LoadingTab<Shown> {
     const content = html`<span class="phase">${phase.phase}</span>
       <span>${phase.end === 'finished' ? nothing : html`<span class="notice">${icon('warning')}</span> `}${phase.end}</span>
       <span class="wide">
-        ${readableText(phase.summary)}${(phase.commits ?? []).map(
-          ({ commit, title }) =>
-            html`<br />${icon('git-commit')}<code>${commit.slice(0, 8)}</code> ${readableText(title)}`,
-        )}
+        ${readableText(phase.summary)}${renderCommits(phase.commits ?? [])}
       </span>
       <span class="figures faint">${took.map((one) => html`<span>${one}</span>`)}</span>`;
     if (!phase.isSession) return html`<div class="line">${content}</div>`;
@@ -136,6 +134,23 @@ export class RavelHistory extends LoadingTab<Shown> {
     this.wanted += cyclesAtOnce;
     this.reload();
   };
+}
+
+function renderCommits(commits: RollbackRecord['commits']): unknown {
+  return commits.map(
+    ({ commit, title }) => html`<br />${icon('git-commit')}<code>${commit.slice(0, 8)}</code> ${readableText(title)}`,
+  );
+}
+
+/** A person did it, so there is no session to replay. */
+function renderRollback({ rollback, by, files, commits }: RollbackRecord): unknown {
+  return html`<div class="line">
+    <span class="phase">${t('rollback')}</span>
+    <span class="wide">
+      ${t`${by} put the plan back as it was at ${rollback.slice(0, 12)}`}${renderCommits(commits)}
+    </span>
+    <span class="figures faint"><span>${counted(files.length, t('{0} file'), t('{0} files'))}</span></span>
+  </div>`;
 }
 
 function renderChart(cycles: readonly Cycle[], measure: Measure): unknown {

@@ -1,8 +1,16 @@
 import { t } from '@vscode/l10n';
 import { formatCount } from '../../src/base/text.ts';
-import { type Cycle, cycleEnd, type PhaseSums, sumPhases, tokensIn } from '../../src/model/history.ts';
+import {
+  type Cycle,
+  cycleEnd,
+  isRollback,
+  type PhaseSums,
+  recordsOfCycle,
+  sumPhases,
+  tokensIn,
+} from '../../src/model/history.ts';
 import { isReasoningPhase, reasoningPhases } from '../../src/model/phase.ts';
-import type { PhaseRecord } from '../../src/model/phaseRecord.ts';
+import type { PhaseRecord, RollbackRecord } from '../../src/model/phaseRecord.ts';
 import type { ChartLine } from '../charts.ts';
 
 export interface CycleView {
@@ -14,6 +22,8 @@ export interface CycleView {
   readonly summary: string;
   readonly sums: PhaseSums;
   readonly phases: readonly PhaseView[];
+  /** The same with the rollbacks between them, oldest first. */
+  readonly rows: readonly (PhaseView | RollbackRecord)[];
 }
 
 export interface PhaseView extends PhaseRecord {
@@ -40,11 +50,16 @@ export function viewCycle(cycle: Cycle): CycleView {
     isGood: end === 'complete' || end === 'finished',
     summary: works.at(-1)?.summary ?? cycle.phases.at(-1)?.summary ?? '',
     sums: sumPhases(cycle.phases),
-    phases: cycle.phases.map((record) => ({
-      ...record,
-      isSession: isReasoningPhase(record.phase),
-      ...(record.usage !== undefined && { tokens: tokensIn(record.usage) }),
-    })),
+    phases: cycle.phases.map(viewPhase),
+    rows: recordsOfCycle(cycle).map((record) => (isRollback(record) ? record : viewPhase(record))),
+  };
+}
+
+function viewPhase(record: PhaseRecord): PhaseView {
+  return {
+    ...record,
+    isSession: isReasoningPhase(record.phase),
+    ...(record.usage !== undefined && { tokens: tokensIn(record.usage) }),
   };
 }
 

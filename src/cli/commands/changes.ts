@@ -1,22 +1,26 @@
 import type { Command } from 'commander';
 import { withApi } from '../../access/openApi.ts';
+import { isRavelError } from '../../base/errors.ts';
 import { harmless } from '../../base/text.ts';
 import { failure } from '../../model/codes.ts';
 import type { Api } from '../../model/protocol.ts';
-import type { ChangedText, ChangesPage } from '../../model/requests/inspect.ts';
+import type { ChangedText, ChangesPage, CommitPage } from '../../model/requests/inspect.ts';
 import type { CommandContext, Start } from '../context.ts';
 import { plansOf } from '../recentPlans.ts';
-import { diffOf, type FileDiff, formatChanges, patchOf } from '../render/sessionChanges.ts';
+import { diffOf, type FileDiff, formatChanges, formatCommit, patchOf } from '../render/sessionChanges.ts';
 import { chosenSession } from './given.ts';
+import { sessionByPart } from './logs.ts';
 import { numberFlag } from './numberFlag.ts';
 
 const help = `
-Without a plan or session: the newest session of each plan that ran last. Without options: the files with the lines added and removed, the diff, and the claims with what code found. Of a work
-session these are the commits that followed, or the files of the project as long as nothing is committed.
+Without a plan, session or commit: the newest session of each plan that ran last. Without options: the files with the lines
+added and removed, the diff, and the claims with what code found. Of a work session these are the commits that followed, or
+the files of the project as long as nothing is committed. Of a commit, what it changed.
 
 Examples:
   $ ravel changes shop                             the newest session of the plan
   $ ravel changes 01JD0000000000000000000001 --stat
+  $ ravel changes 4f2a90c1                         a commit, as \`ravel history\` lists it
   $ ravel changes shop --patch --no-pager
 `;
 
@@ -29,8 +33,8 @@ interface ChangesFlags {
 
 export function addChangesCommand(command: Command, start: Start): void {
   command
-    .command('changes [plan-or-session]')
-    .description('show what a session changed, as a diff, and its claims with their evidence')
+    .command('changes [plan-or-session-or-commit]')
+    .description('show what a session or a commit changed, as a diff, and the claims with their evidence')
     .option('--stat', 'only the files and the claims')
     .option('--patch', 'only the diff')
     .option('--files <n>', 'maximum number of files whose diff is shown', '50')
@@ -43,12 +47,18 @@ async function changes(context: CommandContext, named: string | undefined, flags
   const filesMax = numberFlag('--files', flags.files, 2000);
   const wantsDiff = flags.stat !== true || flags.patch === true;
   return withApi(context.ports, context.globals.vault, 'local', async ({ api }) => {
+    const { style, columns } = context;
+    const commit = named === undefined ? undefined : await commitNamed(api, named);
+    if (commit !== undefined) {
+      const diffs = wantsDiff ? await loadDiffs(api, commit, filesMax) : [];
+      const lines = formatCommit(commit, { facts: flags.patch !== true || flags.stat === true, diffs }, style);
+      return show(context, flags, { result: { ...commit, ...(wantsDiff && { diffs }) }, lines, diffs });
+    }
     const asked = named === undefined ? await plansOf(api, named) : undefined;
     const chosen = typeof asked === 'object' ? asked : [await chosenSession(api, named)];
     if (chosen.length > 1 && flags.patch === true) {
       throw failure('cli/usage', '--patch', 'A patch is of one session: name a plan or a session.');
     }
-    const { style, columns } = context;
     const facts = flags.patch !== true || flags.stat === true;
     const results = [];
     const all: FileDiff[] = [];
@@ -63,25 +73,53 @@ async function changes(context: CommandContext, named: string | undefined, flags
         ...formatChanges(page, { facts, diffs }, { style, columns }),
       );
     }
-    const { text, left } = patchOf(all);
-    const isPatch = !facts;
-    if (isPatch && left.length > 0) {
-      const names = left.map((path) => harmless(path)).join(', ');
-      context.note([`Not in the patch, since they are too long or not text: ${names}.`]);
-    }
-    const result = typeof asked === 'object' ? { plans: results } : results[0];
-    await context.page(result, lines, flags.pager, isPatch ? text : undefined);
-    return 0;
+    return show(context, flags, {
+      ...{ result: typeof asked === 'object' ? { plans: results } : results[0], lines, diffs: all },
+    });
   });
 }
 
+/** The commit of this name; undefined for what is none, such as a session or a plan. */
+async function commitNamed(api: Api, named: string): Promise<CommitPage | undefined> {
+  if (!/^[0-9a-f]{7,64}$/.test(named) || (await sessionByPart(api, named)) !== undefined) return undefined;
+  try {
+    return await api.request('commit_changes', { commit: named });
+  } catch (error) {
+    if (!isRavelError(error, 'git/unknownCommit')) throw error;
+    const { plans } = await api.request('outline', {});
+    // A plan can have such a name.
+    if (plans.some(({ plan }) => plan.split('/').includes(named))) return undefined;
+    throw error;
+  }
+}
+
+interface Found {
+  readonly result: unknown;
+  readonly lines: readonly string[];
+  readonly diffs: readonly FileDiff[];
+}
+
+async function show(context: CommandContext, flags: ChangesFlags, { result, lines, diffs }: Found): Promise<number> {
+  const { text, left } = patchOf(diffs);
+  const isPatch = flags.patch === true && flags.stat !== true;
+  if (isPatch && left.length > 0) {
+    const names = left.map((path) => harmless(path)).join(', ');
+    context.note([`Not in the patch, since they are too long or not text: ${names}.`]);
+  }
+  await context.page(result, lines, flags.pager, isPatch ? text : undefined);
+  return 0;
+}
+
 /** Both sides of each file, a file after the other: an owner limits the requests that a client has under way. */
-async function loadDiffs(api: Api, { plan, session, sets }: ChangesPage, filesMax: number): Promise<FileDiff[]> {
+async function loadDiffs(api: Api, page: ChangesPage | CommitPage, filesMax: number): Promise<FileDiff[]> {
+  const { plan, sets } = page;
+  // A page of a commit names the session only for the person.
+  const session = 'commit' in page ? {} : { session: page.session };
   const wanted = sets.flatMap(({ set, files }) => files.map((file) => ({ set, file }))).slice(0, filesMax);
   const diffs: FileDiff[] = [];
   for (const { set, file } of wanted) {
     const side = (name: 'before' | 'after'): Promise<ChangedText> =>
-      api.request('changed_file', { plan, session, set, path: file.path, side: name });
+      api.request('changed_file', { plan, ...session, set, path: file.path, side: name });
     const [before, after] = await Promise.all([side('before'), side('after')]);
     diffs.push(diffOf(set, file.path, before, after));
   }

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { withApi } from '../../access/openApi.ts';
+import { recordsOfCycle } from '../../model/history.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import type { RequestResults } from '../../model/protocol.ts';
 import { whenForms } from '../../model/when.ts';
@@ -33,7 +34,7 @@ export function addHistoryCommands(command: Command, start: Start): void {
     .command('history [plan]')
     .description('list past cycles of a plan, or of all: their phases, tasks, commits, time and cost')
     .option('--limit <n>', 'number of cycles, the newest last (default: 3, with --since all)')
-    .option('--since <when>', 'only cycles in which a phase ended since then')
+    .option('--since <when>', 'only cycles in which a phase ended, or that were put back, since then')
     .option('--no-pager', 'no pager')
     // As it was called first.
     .addOption(new Option('--cycles <n>').hideHelp())
@@ -74,6 +75,7 @@ async function history(context: CommandContext, named: string | undefined, flags
 }
 
 function newerThan(history: RequestResults['history'], sinceMs: number): RequestResults['history'] {
-  const cycles = history.cycles.filter(({ phases }) => phases.some(({ endedAt }) => Date.parse(endedAt) >= sinceMs));
+  const isNewer = ({ endedAt }: { readonly endedAt: string }) => Date.parse(endedAt) >= sinceMs;
+  const cycles = history.cycles.filter((cycle) => recordsOfCycle(cycle).some(isNewer));
   return { ...history, cycles };
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { lastVisitAt } from '../../access/lastVisit.ts';
 import { withApi } from '../../access/openApi.ts';
+import { placesOfVault } from '../../access/placesOfVault.ts';
 import { formatTimestamp } from '../../base/clock.ts';
 import { isRavelError } from '../../base/errors.ts';
 import { dayMs } from '../../base/units.ts';
@@ -36,7 +37,7 @@ async function since(
   when: string | undefined,
   { limit, items }: { readonly limit: string; readonly items: string },
 ): Promise<number> {
-  const { ports, globals, style, columns } = context;
+  const { ports, globals, style, columns, link } = context;
   const bounds = { plans: numberFlag('--limit', limit, 1000), items: numberFlag('--items', items, 1000) };
   const nowMs = ports.clock.wallMs();
   const named = when === undefined ? undefined : namedTime(when, nowMs);
@@ -47,7 +48,7 @@ async function since(
     const sinceMs = named ?? Math.min(lastMs ?? nowMs - dayMs, nowMs);
     const result = await api.request('since', { since: formatTimestamp(sinceMs), ...bounds });
     context.result(result, [
-      ...formatSince(result, { style, columns }),
+      ...formatSince(result, { style, columns, link, places: placesOfVault(vault) }),
       ...formatDiagnostics(result.diagnostics, style, columns),
     ]);
     // A look at the last hour does not count as one at all that came before it.

@@ -25,6 +25,8 @@ const rows: Readonly<Record<string, Source>> = {
   entry: 'entry',
   archive: 'archive',
   session: 'session',
+  // A history can have very many, and each is found by its plan.
+  commit: 'none',
   query: 'question',
   file: 'file',
   dir: 'folder',

@@ -1,6 +1,6 @@
 import { formatCount, formatDollars, formatDuration, plural } from '../../base/text.ts';
-import { type Cycle, cycleEnd, sumPhases, tokensIn } from '../../model/history.ts';
-import type { PhaseRecord } from '../../model/phaseRecord.ts';
+import { type Cycle, cycleEnd, isRollback, recordsOfCycle, sumPhases, tokensIn } from '../../model/history.ts';
+import type { PhaseRecord, RollbackRecord } from '../../model/phaseRecord.ts';
 import type { RequestResults } from '../../model/protocol.ts';
 import type { Style } from './style.ts';
 import { formatTable } from './table.ts';
@@ -13,8 +13,14 @@ export function formatHistory(history: RequestResults['history'], style: Style, 
   if (cycles.length === 0) return ['No phase of this plan has ended since then.'];
   const rows = cycles
     .toReversed()
-    .flatMap((cycle) => [sumOf(cycle), ...cycle.phases.flatMap((record) => [cellsOf(record), ...commitsOf(record)])]);
-  const head = ['CYCLE', 'PHASE', 'END', 'SANDBOX', 'TIME', 'TOKENS', 'COST', 'MEMORY USED', 'SESSION', 'SUMMARY'];
+    .flatMap((cycle) => [
+      sumOf(cycle),
+      ...recordsOfCycle(cycle).flatMap((record) => [
+        isRollback(record) ? cellsOfRollback(record) : cellsOf(record),
+        ...commitsOf(record),
+      ]),
+    ]);
+  const head = ['CYCLE', 'PHASE', 'END', 'SANDBOX', 'TIME', 'TOKENS', 'COST', 'MEMORY USED', 'ID', 'SUMMARY'];
   // The cost of a plan that no model ran, for example.
   const isUsed = head.map((_name, at) => at === 0 || rows.some((row) => row[at] !== ''));
   const used = (row: readonly string[]) => row.filter((_cell, at) => isUsed[at]);
@@ -55,7 +61,14 @@ function cellsOf({ phase, end, confinement, durationMs, usage, usd, memory, sess
   ];
 }
 
-function commitsOf({ commits = [] }: PhaseRecord): string[][] {
-  const blanks = Array.from({ length: 7 }, () => '');
-  return commits.map(({ commit, title }) => ['', `  ${commit.slice(0, commitShown)}`, ...blanks, title]);
+/** A rollback has no session: `ravel rollback` takes the id of its snapshot. */
+function cellsOfRollback({ rollback, by, files }: RollbackRecord): string[] {
+  const blanks = Array.from({ length: 5 }, () => '');
+  const summary = `${by} put the plan back as it was: ${plural(files.length, 'file')}`;
+  return ['', 'rollback', 'put back', ...blanks, rollback.slice(0, commitShown), summary];
+}
+
+function commitsOf({ commits = [] }: Pick<RollbackRecord, 'commits'> | PhaseRecord): string[][] {
+  const blanks = Array.from({ length: 6 }, () => '');
+  return commits.map(({ commit, title }) => ['', '  commit', ...blanks, commit.slice(0, commitShown), title]);
 }

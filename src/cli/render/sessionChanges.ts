@@ -1,7 +1,16 @@
 import { visible } from '../../base/fence.ts';
+import { localTime } from '../../base/localTime.ts';
 import { harmless, oneLine, plural } from '../../base/text.ts';
 import { diffLines } from '../../model/lineDiff.ts';
-import type { ChangedFile, ChangedText, ChangeSet, ChangesPage, CheckedClaim } from '../../model/requests/inspect.ts';
+import type { RollbackRecord } from '../../model/phaseRecord.ts';
+import type {
+  ChangedFile,
+  ChangedText,
+  ChangeSet,
+  ChangesPage,
+  CheckedClaim,
+  CommitPage,
+} from '../../model/requests/inspect.ts';
 import type { Style, TextLayout } from './style.ts';
 import { wrap } from './text.ts';
 
@@ -78,11 +87,28 @@ export function patchOf(diffs: readonly FileDiff[]): { readonly text: string; re
   return { text: whole.flatMap(({ lines }) => lines.map((line) => `${line}\n`)).join(''), left };
 }
 
+/** What one commit changed, and of whom it is. */
+export function formatCommit(page: CommitPage, { facts, diffs }: ChangesParts, style: Style): string[] {
+  const { plan, phase, session, isRollback, at, sets } = page;
+  const by = isRollback ? 'a person put the plan back' : [phase, session].filter((one) => one !== undefined).join(' ');
+  const head = `${style.strong(plan)}  ${style.faint([harmless(by), localTime(at)].filter((one) => one !== '').join(' · '))}`;
+  return [
+    ...(facts ? [head, ...formatSet(sets[0], style)] : []),
+    ...(facts && diffs.length > 0 ? [''] : []),
+    ...diffs.flatMap(({ lines }) => lines.map((line) => paintLine(line, style))),
+    ...(facts ? formatRest(sets, diffs, style) : []),
+  ];
+}
+
 /** What a session changed: who it was, each set with its files and their diffs, then the claims. */
 export function formatChanges(page: ChangesPage, { facts, diffs }: ChangesParts, layout: TextLayout): string[] {
   const { style } = layout;
   if (page.sets.every(({ fileCount }) => fileCount === 0) && page.claims.length === 0) {
-    return [...(facts ? formatSession(page, style) : []), 'It changed nothing that is still there to be seen.'];
+    return [
+      ...(facts ? formatSession(page, style) : []),
+      'It changed nothing that is still there to be seen.',
+      ...(facts ? formatRollbacks(page, style) : []),
+    ];
   }
   return [
     ...(facts ? formatSession(page, style) : []),
@@ -97,7 +123,19 @@ export function formatChanges(page: ChangesPage, { facts, diffs }: ChangesParts,
     ...(facts ? formatRest(page.sets, diffs, style) : []),
     ...(facts && page.claims.length > 0 ? ['', style.strong('Claims')] : []),
     ...(facts ? page.claims.flatMap((claim) => formatClaim(claim, layout)) : []),
+    ...(facts ? formatRollbacks(page, style) : []),
   ];
+}
+
+function formatRollbacks({ rollbacks = [] }: ChangesPage, style: Style): string[] {
+  return rollbacks.flatMap((one) => ['', formatRollback(one, style)]);
+}
+
+function formatRollback({ by, rollback, commits, endedAt }: RollbackRecord, style: Style): string {
+  const made = commits.at(-1)?.commit.slice(0, 8);
+  const commit = made === undefined ? '' : ` · commit ${style.accent(made)}`;
+  const to = `${harmless(by)} put the plan back as it was at ${rollback.slice(0, 12)}`;
+  return `${style.notice(`Since then ${to}`)}  ${style.faint(localTime(endedAt))}${commit}`;
 }
 
 function formatSession({ plan, session, phase, task, state, harness }: ChangesPage, style: Style): string[] {

@@ -1,4 +1,5 @@
 import { visible } from '../../base/fence.ts';
+import { keepLinks } from './link.ts';
 import { plainStyle, type Style } from './style.ts';
 
 /** What the emphases of `style.ts` are made of. */
@@ -6,13 +7,15 @@ const esc = '\u001b';
 const emphasis = new RegExp(`(${esc}\\[(?:[12]|22|3[1236]|39)m)`);
 
 /**
- * Lines as a terminal is sent them, the last step of everything that the command line says: our own emphases stay if the
- * style has any, and whatever else a terminal would act on or not show is spelled out, wherever it came from.
+ * Lines as a terminal is sent them, the last step of everything that the command line says: our own emphases and links stay
+ * if the style has any, and whatever else a terminal would act on or not show is spelled out, wherever it came from.
  */
 export function terminalText(text: string, style: Style): string {
   if (style === plainStyle) return visible(text);
-  return text
-    .split(emphasis)
-    .map((part, at) => (at % 2 === 1 ? part : visible(part)))
-    .join('');
+  return keepLinks(text, (piece) =>
+    piece
+      .split(emphasis)
+      .map((part, at) => (at % 2 === 1 ? part : visible(part)))
+      .join(''),
+  );
 }

@@ -2,7 +2,7 @@
 
 import { beginning, firstCharacters, formatCount, formatDollars, formatDuration, plural } from '../../base/text.ts';
 import type { Decision } from '../../model/approval.ts';
-import { type Cycle, cycleEnd, sumPhases } from '../../model/history.ts';
+import { type Cycle, cycleEnd, recordsOfCycle, sumPhases } from '../../model/history.ts';
 import { isQualifiedId, type QualifiedId } from '../../model/id.ts';
 import { formatMarkdownTable } from '../../model/markdownTable.ts';
 import type { RouteRow } from '../../model/requests/routing.ts';
@@ -91,7 +91,7 @@ export function cyclesPage(
   cycles: readonly { readonly plan: QualifiedId; readonly cycle: Cycle }[],
   more: number,
 ): RecordsPage {
-  const newest = cycles.map(({ plan, cycle }) => ({ plan, cycle, at: cycle.phases.at(-1)?.endedAt ?? '' }));
+  const newest = cycles.map(({ plan, cycle }) => ({ plan, cycle, at: recordsOfCycle(cycle).at(-1)?.endedAt ?? '' }));
   newest.sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));
   const rows = newest.slice(0, pageRowsMax).map(({ plan, cycle, at }) => {
     const sums = sumPhases(cycle.phases);

@@ -32,6 +32,12 @@ export interface RollbackParts {
   readonly relocations: Pick<Relocations, 'replaceFiles'>;
 }
 
+/** A commit that a rollback made in the project. */
+interface RollbackCommit {
+  readonly commit: string;
+  readonly title: string;
+}
+
 export interface RolledBack {
   readonly snapshot: Snapshot;
   /** The state before, which leads back; absent if the plan was at the snapshot already. */
@@ -80,7 +86,12 @@ export function rollBackPlan(
       }
       assertReady(await inspectForCommits(services.git, now.projectDirectory), now.id);
       const label = snapshot.id.slice(0, 12);
-      await commitState(services, now, `Record the state of ${nameOf(now)} before it goes back to ${label}`);
+      const commits: RollbackCommit[] = [];
+      const commit = async (title: string) => {
+        const made = await commitState(services, now, title);
+        if (made.outcome === 'committed') commits.push({ commit: made.commit, title });
+      };
+      await commit(`Record the state of ${nameOf(now)} before it goes back to ${label}`);
       // As that commit has it: filters of git can store another text than the file has.
       const [before] = (await listSnapshots(services, now, 1)).map(({ id }) => id);
       const folder = services.layout.plan(now.id);
@@ -91,10 +102,10 @@ export function rollBackPlan(
       const after = await loadPlanFiles(services, now.id);
       const kept = changes.filter(({ file, text }) => (after.get(file) ?? null) !== text).map(({ file }) => file);
       const files = changes.map(({ file }) => file).filter((file) => !kept.includes(file));
+      const uncommitted = await commitIfPossible(() => commit(`Put ${nameOf(now)} back as it was at ${label}`));
       const summary = `went back to ${label}: ${plural(files.length, 'file')}`;
-      emitFor(services, now.id, { type: 'plan.changed', change: 'edited', files, summary });
-      const title = `Put ${nameOf(now)} back as it was at ${label}`;
-      const uncommitted = await commitIfPossible(() => commitState(services, now, title));
+      const rollback = { to: snapshot.id, by: services.person, commits };
+      emitFor(services, now.id, { type: 'plan.changed', change: 'edited', files, summary, rollback });
       return { snapshot, ...defined({ before, uncommitted }), files, kept };
     }),
   );
@@ -142,7 +153,7 @@ function commitState(
 }
 
 /** The state is changed already, and a later commit of the plan takes it in. */
-async function commitIfPossible(commit: () => Promise<CommitOutcome>): Promise<string | undefined> {
+async function commitIfPossible(commit: () => Promise<void>): Promise<string | undefined> {
   try {
     await commit();
     return undefined;

@@ -6,6 +6,7 @@ import type { GivenMemory } from '../givenMemory.ts';
 import type { Cycle } from '../history.ts';
 import type { QualifiedId, Ulid } from '../id.ts';
 import { type Phase, type ReasoningPhase, reasoningPhases } from '../phase.ts';
+import type { RollbackRecord } from '../phaseRecord.ts';
 import type { ClaimVerdict } from '../session.ts';
 import type { Usage } from '../usage.ts';
 import { name, path, plan } from './parameters.ts';
@@ -35,16 +36,22 @@ export const inspectRequests = {
     .describe(
       'the changes of a session, made or proposed, in sets (`staged`, `source`, a commit) with their files, and its claims with their verdicts',
     ),
+  commit_changes: z
+    .object({ commit: z.string().regex(/^[0-9a-f]{7,64}$/, 'it is not the id of a commit, or the beginning of one') })
+    .describe(
+      'what one commit that Ravel made for a plan changed, as one of those sets, with the plan and the session that it is of',
+    ),
   changed_file: z
     .object({
       plan,
-      session,
+      /** Absent for a file of `commit_changes`. */
+      session: session.optional(),
       /** The `set` of the changes that the file is among. */
       set: changeSet,
       path: path.min(1),
       side: z.enum(['before', 'after']),
     })
-    .describe('the text of one of those files, `before` or `after`'),
+    .describe('the text of one of those files, `before` or `after`; without a `session` one of `commit_changes`'),
   history: z
     .object({
       plan,
@@ -54,7 +61,7 @@ export const inspectRequests = {
       before: z.number().int().positive().optional(),
     })
     .describe(
-      'past phases of a plan in cycles, the newest first; `limit` gives one page, and the next one comes `before` its `next`',
+      'past phases of a plan in cycles, with the rollbacks between them, the newest first; `limit` gives one page, and the next one comes `before` its `next`',
     ),
   memory: z
     .object({ plan })
@@ -177,8 +184,24 @@ export interface CheckedClaim {
 export interface ChangesPage extends InspectedSession {
   readonly sets: readonly ChangeSet[];
   readonly claims: readonly CheckedClaim[];
+  /** Rollbacks of the plan since the session ended, oldest first; absent if there was none. */
+  readonly rollbacks?: readonly RollbackRecord[];
   /** The record that the claims stand in, as its author wrote it. */
   readonly record?: string;
+}
+
+/** One commit that Ravel made, of whichever session, or of a rollback. */
+export interface CommitPage {
+  /** For `changed_file`: the plan that the commit is of, or the root plan of its project if that has another name now. */
+  readonly plan: QualifiedId;
+  readonly commit: string;
+  readonly title: string;
+  readonly at: string;
+  readonly phase?: string;
+  readonly session?: string;
+  /** Whether a person put the plan back with it. */
+  readonly isRollback: boolean;
+  readonly sets: readonly [ChangeSet];
 }
 
 export interface ChangedText {
@@ -216,6 +239,7 @@ export interface InspectResults {
   given_text: GivenText;
   context: ContextPreview;
   changes: ChangesPage;
+  commit_changes: CommitPage;
   changed_file: ChangedText;
   history: {
     /** The newest first. */

@@ -17,7 +17,7 @@ export const sinceRequests = {
       items: z.number().int().positive().max(1000).optional(),
     })
     .describe(
-      'what happened since a time, by plan: cycles, commits, decisions of people, refusals by gates, messages, what was learned, costs; of at most `plans` plans (20) and `items` of each list (10), with the number of all; and what `waiting` for a person now. A history that cannot be read is left out, and named under `diagnostics`',
+      'what happened since a time, by plan: cycles, commits, decisions of people, rollbacks, refusals by gates, messages, what was learned, costs; of at most `plans` plans (20) and `items` of each list (10), with the number of all; and what `waiting` for a person now. A history that cannot be read is left out, and named under `diagnostics`',
     ),
 } as const;
 

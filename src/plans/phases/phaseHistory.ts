@@ -6,11 +6,26 @@ import { createDividedJournal, partsFolder, readDividedJournal } from '../../bas
 import { isRecord } from '../../base/json.ts';
 import { SerialQueue } from '../../base/semaphore.ts';
 import type { RavelEvent } from '../../model/event.ts';
-import { type Cycle, closePhase, cycleAfter, cyclesOf, foldPhase, type OpenPhase } from '../../model/history.ts';
+import {
+  type Cycle,
+  closePhase,
+  cycleAfter,
+  cyclesOf,
+  foldPhase,
+  type HistoryRecord,
+  isRollback,
+  type OpenPhase,
+  rollbackRecord,
+} from '../../model/history.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import { countWords, type MemoryEntry } from '../../model/memory.ts';
 import { isReasoningPhase } from '../../model/phase.ts';
-import { type PhaseRecord, phaseRecordSchema } from '../../model/phaseRecord.ts';
+import {
+  type PhaseRecord,
+  phaseRecordSchema,
+  type RollbackRecord,
+  rollbackRecordSchema,
+} from '../../model/phaseRecord.ts';
 import { planFiles } from '../../model/plan.ts';
 import { costOf } from '../../model/spending.ts';
 import { parsePlan, readPlanFiles } from '../../vault/planStore.ts';
@@ -24,7 +39,7 @@ const cachedMax = 8;
 
 interface Cached {
   readonly stamp: string;
-  readonly records: readonly PhaseRecord[];
+  readonly records: readonly HistoryRecord[];
 }
 
 /**
@@ -49,6 +64,10 @@ export class PhaseHistory {
     const { actor } = event;
     if (actor === 'vault') return;
     const open = this.#open.get(actor);
+    if (event.type === 'plan.changed' && event.rollback !== undefined) {
+      this.#writing.run(() => this.#writeRollback(actor, event)).catch(this.#onError);
+      return;
+    }
     if (event.type !== 'phase.ended') {
       const next = foldPhase(open, event);
       if (next !== undefined && next !== open) this.#open.set(actor, next);
@@ -59,8 +78,17 @@ export class PhaseHistory {
     if (record !== undefined) this.#writing.run(() => this.#write(actor, record)).catch(this.#onError);
   }
 
-  /** Oldest first; what a line of another version says is passed over if it does not fit. */
+  /** The phases that ended, oldest first; what a line of another version says is passed over if it does not fit. */
   async load(plan: QualifiedId): Promise<readonly PhaseRecord[]> {
+    return (await this.#lines(plan)).filter((record): record is PhaseRecord => !isRollback(record));
+  }
+
+  /** How often the plan was put back, oldest first. */
+  async rollbacks(plan: QualifiedId): Promise<readonly RollbackRecord[]> {
+    return (await this.#lines(plan)).filter(isRollback);
+  }
+
+  async #lines(plan: QualifiedId): Promise<readonly HistoryRecord[]> {
     // It must contain everything that was already emitted.
     await this.#writing.drained();
     const { disk, layout } = this.#ports;
@@ -104,8 +132,8 @@ export class PhaseHistory {
     return { cycles: cyclesOf(toRecords(lines)).filter(isWanted), total };
   }
 
-  /** Phases that ended since a time, oldest first; parts of the history that are older are not read. */
-  async since(plan: QualifiedId, sinceMs: number): Promise<readonly PhaseRecord[]> {
+  /** Phases that ended and rollbacks since a time, oldest first; parts of the history that are older are not read. */
+  async since(plan: QualifiedId, sinceMs: number): Promise<readonly HistoryRecord[]> {
     await this.written();
     const isOlder = ([first]: readonly unknown[]) => endedMs(first) < sinceMs;
     const { disk, layout } = this.#ports;
@@ -142,18 +170,29 @@ export class PhaseHistory {
     const entries = await this.#memoryOf(plan);
     const memoryWords = entries && countWords({ entries: [...entries] });
     const memory = await this.#useOf(record, entries ?? []);
-    const path = layout.history(plan);
-    await ensureDirectory(disk, dirname(path));
+    await ensureDirectory(disk, dirname(layout.history(plan)));
     const cycle = cycleAfter((await this.#newest(plan)).at(-1));
-    const journal = createDividedJournal(disk, path);
+    await this.#append(plan, {
+      ...record,
+      cycle,
+      ...cost,
+      ...defined({ memoryWords }),
+      ...(memory && { memory }),
+    });
+  }
+
+  async #writeRollback(plan: QualifiedId, event: Extract<RavelEvent, { readonly type: 'plan.changed' }>) {
+    const { disk, layout } = this.#ports;
+    await ensureDirectory(disk, dirname(layout.history(plan)));
+    const record = rollbackRecord(event, (await this.#newest(plan)).at(-1));
+    if (record !== undefined) await this.#append(plan, record);
+  }
+
+  async #append(plan: QualifiedId, record: HistoryRecord): Promise<void> {
+    const { disk, layout } = this.#ports;
+    const journal = createDividedJournal(disk, layout.history(plan));
     try {
-      await journal.append({
-        ...record,
-        cycle,
-        ...cost,
-        ...defined({ memoryWords }),
-        ...(memory && { memory }),
-      });
+      await journal.append(record);
     } finally {
       await journal.close();
     }
@@ -175,8 +214,11 @@ export class PhaseHistory {
 }
 
 /** What a line of another version says is passed over if it does not fit. */
-function toRecords(lines: readonly unknown[]): PhaseRecord[] {
-  return lines.flatMap((line) => phaseRecordSchema.safeParse(line).data ?? []);
+function toRecords(lines: readonly unknown[]): HistoryRecord[] {
+  return lines.flatMap((line) => {
+    const schema = isRecord(line) && 'rollback' in line ? rollbackRecordSchema : phaseRecordSchema;
+    return schema.safeParse(line).data ?? [];
+  });
 }
 
 function cycleOf(line: unknown): number | undefined {

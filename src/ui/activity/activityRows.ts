@@ -99,6 +99,7 @@ const icons: Readonly<Record<string, string>> = {
   Tasks: 'checklist',
   Commits: 'git-commit',
   Decisions: 'law',
+  'Put back': 'discard',
   'Refused by gates': 'shield',
   Sent: 'arrow-right',
   Received: 'arrow-left',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Cycle } from '../../../src/model/history.ts';
 import type { Ulid } from '../../../src/model/id.ts';
-import type { PhaseRecord } from '../../../src/model/phaseRecord.ts';
+import type { PhaseRecord, RollbackRecord } from '../../../src/model/phaseRecord.ts';
 import { chartMemory, chartMemoryUse, chartPhases, shortCount, viewCycle } from '../../../webview/tabs/historyView.ts';
 
 function record(phase: PhaseRecord['phase'], more: Partial<PhaseRecord> = {}): PhaseRecord {
@@ -34,6 +34,16 @@ test('a cycle shows its last work, its end and its sums', () => {
     ],
   ]);
   expect(viewCycle(second)).toMatchObject({ word: 'needs your answer', isGood: false, summary: 'did work' });
+});
+
+test('a rollback is a row between the phases, and in none of the sums', () => {
+  const put: RollbackRecord = {
+    ...{ rollback: 'c0ffee', cycle: 1, isAfterCycle: true, endedAt: '2026-01-03T00:00:00Z' },
+    ...{ by: 'ada', files: ['memory.yaml'], commits: [] },
+  };
+  const view = viewCycle({ ...first, rollbacks: [put] });
+  expect(view.rows.at(-1)).toBe(put);
+  expect(view).toMatchObject({ phases: viewCycle(first).phases, sums: viewCycle(first).sums });
 });
 
 test('a chart goes from oldest to newest, includes retries and leaves out phases without a value', () => {
