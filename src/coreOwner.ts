@@ -191,11 +191,13 @@ function staleAnswers({ services, receipts, send }: CoreParts): Chore {
 }
 
 /** Keeps the number of receipts and of unanswered questions within bounds. */
-function oldAnswers({ services, receipts }: CoreParts): Chore {
+function oldAnswers({ services, receipts, directory }: CoreParts): Chore {
   return {
     name: 'Receipts and gaps',
-    async run() {
-      const removed = (await receipts.removeOldest()) + (await gapFolder(services).keepNewest(gapsMax));
+    async run(signal) {
+      const plans = new Set<string>((await directory.all()).plans.map(({ id }) => id));
+      const receiptsRemoved = await receipts.removeOldest(plans, signal);
+      const removed = receiptsRemoved + (await gapFolder(services).keepNewest(gapsMax));
       return { removed, bytes: 0, problems: [] };
     },
   };

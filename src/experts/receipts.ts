@@ -2,7 +2,7 @@ import type { Diagnostic } from '../base/errors.ts';
 import { jsonLine, RecordFolder } from '../base/recordFolder.ts';
 import { SerialQueue } from '../base/semaphore.ts';
 import { isUlid, type Ulid } from '../model/id.ts';
-import { type AnswerReceipt, receiptSchema } from '../model/receipt.ts';
+import { type AnswerReceipt, askersOf, receiptSchema } from '../model/receipt.ts';
 import { unreadableRecord } from '../model/unreadableRecord.ts';
 import type { VaultPorts } from '../vault/vaultPorts.ts';
 
@@ -12,13 +12,15 @@ const receiptsMax = 5000;
 /** The receipts of a vault, a file each: `runtime/receipts/<query>.json`. Which there are is read with the first use. */
 export class Receipts {
   readonly #ports: VaultPorts;
+  readonly #most: number;
   readonly #looks = new SerialQueue();
   readonly #changes = new SerialQueue();
   /** By their keys, the newest receipt that can be used again. */
   #byKey: Map<string, Ulid> | undefined;
 
-  constructor(ports: VaultPorts) {
+  constructor(ports: VaultPorts, most = receiptsMax) {
     this.#ports = ports;
+    this.#most = most;
   }
 
   /** Durable once it resolves; the same one again changes nothing. */
@@ -54,11 +56,24 @@ export class Receipts {
   }
 
   /**
-   * Removes the oldest beyond 5,000. Age alone removes none: what a plan was once told proves nothing when it learns it.
-   * Returns how many were removed.
+   * Removes the oldest beyond 5,000 in all, except answers that one of these plans was given: what a plan was once told proves
+   * nothing when it learns it, and that is known by the receipt alone. Returns how many were removed.
    */
-  removeOldest(): Promise<number> {
-    return receiptFolder(this.#ports).keepNewest(receiptsMax);
+  removeOldest(plans: ReadonlySet<string>, signal?: AbortSignal): Promise<number> {
+    const folder = receiptFolder(this.#ports);
+    // An answer can be given to another plan meanwhile, which is a change of its receipt.
+    return this.#changes.run(async () => {
+      const ids = await folder.list();
+      let removed = 0;
+      for (const id of ids.slice(0, Math.max(0, ids.length - this.#most))) {
+        signal?.throwIfAborted();
+        const receipt = await folder.loadReadable(id);
+        if (receipt !== undefined && askersOf(receipt).some(({ from }) => plans.has(from))) continue;
+        await folder.remove(id);
+        removed += 1;
+      }
+      return removed;
+    });
   }
 
   async #keys(): Promise<ReadonlyMap<string, Ulid>> {

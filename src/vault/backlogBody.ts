@@ -2,8 +2,9 @@ import { oneLine } from '../base/text.ts';
 import type { Backlog, Task } from '../model/backlog.ts';
 import { groupTasks, type TaskGroup } from '../model/backlogOrder.ts';
 import { formatMarkdownTable } from '../model/markdownTable.ts';
-import { inert, tamed } from './inertText.ts';
+import { inert } from './inertText.ts';
 import { messageSections } from './messagesBody.ts';
+import { tamed } from './tamedMarkdown.ts';
 import { blockLink, isBlockId } from './wikilink.ts';
 
 /** The backlog as Markdown: a table of each category, the details of its tasks below, and its messages. */

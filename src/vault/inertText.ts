@@ -33,7 +33,8 @@ function inertLine(line: string): string {
   return '&nbsp;'.repeat(Math.min(indent, indentMax)) + marker + escapeAll(text.slice(begin.length));
 }
 
-function escapeAll(text: string): string {
+/** One line in which each mark is escaped. */
+export function escapeAll(text: string): string {
   let result = '';
   for (let at = 0; at < text.length; at++) {
     const character = text[at] ?? '';
@@ -44,99 +45,4 @@ function escapeAll(text: string): string {
     else result += spelled[character] ?? (escaped.has(character) ? `\\${character}` : character);
   }
   return result;
-}
-
-/**
- * Markdown that its writer meant as such, without what reaches beyond its own words: HTML, wikilinks, embedded files,
- * comments, fields and queries of Dataview; a fence that it left open is closed. Code keeps its text.
- */
-export function tamed(markdown: string): string {
-  const lines = visible(markdown)
-    .trim()
-    .split(/\r?\n|\r/);
-  let open: Fence | undefined;
-  const result = lines.map((line) => {
-    const fence = fenceOf(line);
-    if (open !== undefined) {
-      if (fence !== undefined && closes(fence, open)) open = undefined;
-      return line;
-    }
-    if (fence === undefined) return tamedLine(line);
-    open = fence;
-    // A plugin runs what is in a fence with its name.
-    return `${fence.indent}${fence.marks}${/^[A-Za-z0-9+#-]*$/.test(fence.label) && !runs.has(fence.label.toLowerCase()) ? fence.label : 'text'}`;
-  });
-  if (open !== undefined) result.push(open.indent + open.marks);
-  return result.join('\n');
-}
-
-/** Languages whose fences Obsidian or a common plugin carries out. */
-const runs: ReadonlySet<string> = new Set([
-  ...['dataview', 'dataviewjs', 'query', 'base', 'tasks', 'mermaid', 'button', 'meta-bind', 'templater', 'js-engine'],
-  ...['run-python', 'run-js', 'run-shell', 'run-bash', 'run-sh'],
-]);
-
-interface Fence {
-  readonly indent: string;
-  readonly marks: string;
-  readonly label: string;
-}
-
-function fenceOf(line: string): Fence | undefined {
-  const [, indent, marks] = /^( {0,3})(`{3,}|~{3,})/.exec(line) ?? [];
-  if (indent === undefined || marks === undefined) return undefined;
-  const label = line.slice(indent.length + marks.length);
-  return marks.startsWith('`') && label.includes('`') ? undefined : { indent, marks, label: label.trim() };
-}
-
-function closes(fence: Fence, open: Fence): boolean {
-  return fence.label === '' && fence.marks[0] === open.marks[0] && fence.marks.length >= open.marks.length;
-}
-
-/** Spans of code stay as they are, except those that Dataview would carry out. */
-function tamedLine(line: string): string {
-  let result = '';
-  for (let at = 0; at < line.length; ) {
-    const ticks = runLength(line, at);
-    const close = ticks === 0 ? -1 : closingTicks(line, at + ticks, ticks);
-    if (close >= 0) {
-      const code = line.slice(at + ticks, close);
-      result += /^\s*\$?=/.test(code) ? escapeAll(line.slice(at, close + ticks)) : line.slice(at, close + ticks);
-      at = close + ticks;
-    } else {
-      const end = ticks > 0 ? at + ticks : nextTick(line, at);
-      result += tamedText(line.slice(at, end));
-      at = end;
-    }
-  }
-  return result;
-}
-
-function tamedText(text: string): string {
-  return text
-    .replaceAll('<', '&lt;')
-    .replaceAll('![', '\\!\\[')
-    .replaceAll('[[', '\\[\\[')
-    .replaceAll('%%', '\\%\\%')
-    .replaceAll('::', ':&colon;');
-}
-
-function nextTick(line: string, from: number): number {
-  const at = line.indexOf('`', from);
-  return at < 0 ? line.length : at;
-}
-
-function runLength(line: string, from: number): number {
-  let end = from;
-  while (line[end] === '`') end++;
-  return end - from;
-}
-
-function closingTicks(line: string, from: number, ticks: number): number {
-  for (let at = nextTick(line, from); at < line.length; at = nextTick(line, at)) {
-    const run = runLength(line, at);
-    if (run === ticks) return at;
-    at += run;
-  }
-  return -1;
 }

@@ -13,9 +13,10 @@ import { type SessionLog, sessionLogSchema } from '../model/session.ts';
 import { readYaml } from '../yaml/yaml.ts';
 import type { YamlPlace } from '../yaml/yamlDocument.ts';
 import { formatBacklogBody } from './backlogBody.ts';
-import { inert, tamed } from './inertText.ts';
+import { inert } from './inertText.ts';
 import { readMemoryFile } from './memoryFile.ts';
 import { messageRows } from './messagesBody.ts';
+import { tamed } from './tamedMarkdown.ts';
 import { checkSeal, sealView } from './viewSeal.ts';
 import { isBlockId, planLink } from './wikilink.ts';
 

@@ -3,7 +3,7 @@ import { Marked, type Token } from 'marked';
 import { describe, expect, test } from 'vitest';
 import { visible } from '../../src/base/fence.ts';
 import { oneLine } from '../../src/base/text.ts';
-import { inert, inertQuote, tamed } from '../../src/vault/inertText.ts';
+import { inert, inertQuote } from '../../src/vault/inertText.ts';
 
 const hostile = [
   '<img src=x onerror=alert(1)>',
@@ -75,20 +75,4 @@ test.each(hostile)('inertQuote shows the lines of a text with %s as one quotatio
   expect(block?.type).toBe('blockquote');
   const types = block !== undefined && 'tokens' in block ? (block.tokens as Token[]).map(({ type }) => type) : [];
   expect(new Set(types)).toEqual(new Set(['paragraph', 'space']));
-});
-
-describe('tamed', () => {
-  test.each([
-    ['**Bold**, `code` and a list:\n\n- one\n- two', '**Bold**, `code` and a list:\n\n- one\n- two'],
-    ['`std::io` but std::io', '`std::io` but std:&colon;io'],
-    ['a <b>c</b> [[d]] %%e%% ![f](g)', 'a &lt;b>c&lt;/b> \\[\\[d]] \\%\\%e\\%\\% \\!\\[f](g)'],
-    ['`= this.file` and `$= dv`', '\\`\\= this.file\\` and \\`\\$\\= dv\\`'],
-    ['```dataviewjs\napp.vault\n```', '```text\napp.vault\n```'],
-    ['```ts\nlet a: Map<b>;\n```', '```ts\nlet a: Map<b>;\n```'],
-    ['~~~ rust\nstd::io', '~~~rust\nstd::io\n~~~'],
-    ['`open [[a]]', '`open \\[\\[a]]'],
-  ])('makes %j %j', (markdown, expected) => expect(tamed(markdown)).toBe(expected));
-
-  test('a fence of one text cannot swallow what follows', () =>
-    expect(tamed('````\n```\nx')).toBe('````\n```\nx\n````'));
 });

@@ -1,12 +1,26 @@
 /**
  * A text as a person reads it, for comparing: two texts that look the same come out the same, whatever their bytes. Comments,
- * marks of Markdown and HTML, and invisible characters are gone, entities of HTML are characters, and letters of other
- * scripts that look like Latin ones are Latin. What comes out is for comparing alone: a Cyrillic word comes out as a mix of letters.
+ * tags, targets of links, marks of Markdown and invisible characters are gone, entities of HTML are characters, and letters
+ * of other scripts that look like Latin ones are Latin. What comes out is for comparing alone: a Cyrillic word comes out as
+ * a mix of letters.
  */
 export function visibleText(text: string): string {
-  // Twice, since an entity can stand for the beginning of another.
-  const decoded = withoutTags(decodeEntities(decodeEntities(withoutComments(text))));
-  return decoded
+  const shown = withoutTargets(withoutComments(withoutComments(text, '<!--', '-->'), '%%', '%%'));
+  return inOneForm(withoutTags(decoded(shown)));
+}
+
+/** The same of all that its file holds: what a page hides, a session reads. */
+export function wholeText(text: string): string {
+  return inOneForm(decoded(text));
+}
+
+/** Twice, since an entity can stand for the beginning of another. */
+function decoded(text: string): string {
+  return decodeEntities(decodeEntities(text));
+}
+
+function inOneForm(text: string): string {
+  return text
     .replace(/\p{Cf}|\p{Default_Ignorable_Code_Point}/gu, '')
     .normalize('NFKD')
     .replace(/(?<=\p{Script=Latin})\p{Mn}+/gu, '')
@@ -20,11 +34,25 @@ export function visibleText(text: string): string {
     .replaceAll('rn', 'm');
 }
 
-function withoutComments(text: string): string {
-  const [first = '', ...others] = text.split('<!--');
-  return [first, ...others.map((part) => (part.includes('-->') ? part.slice(part.indexOf('-->') + 3) : part))].join(
-    ' ',
-  );
+/** Comments of HTML and of Obsidian; one without an end hides nothing. A word around one stays a word. */
+function withoutComments(text: string, opening: string, closing: string): string {
+  const kept: string[] = [];
+  let from = 0;
+  for (let start = text.indexOf(opening); start >= 0; start = text.indexOf(opening, from)) {
+    const end = text.indexOf(closing, start + opening.length);
+    if (end < 0) break;
+    kept.push(text.slice(from, start));
+    from = end + closing.length;
+  }
+  return [...kept, text.slice(from)].join('');
+}
+
+/** Of links and images only what they show, and no mark of a footnote. */
+function withoutTargets(text: string): string {
+  return text
+    .replace(/\[\[[^[\]|]*\|([^[\]]*)\]\]/g, '$1')
+    .replace(/\[\^[^[\]]*\]/g, '')
+    .replace(/!?\[([^[\]]*)\](?:\([^()]*\)|\[[^[\]]*\])/g, '$1');
 }
 
 /** Longest tag that is taken for one; what is longer is text. */

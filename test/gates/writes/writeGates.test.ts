@@ -22,6 +22,18 @@ const disguises: readonly (readonly [string, (text: string) => string])[] = [
   ['in named entities', (text) => text.replace(/[eo]/g, (letter) => `&${letter}scr;`).replaceAll('a', '&shy;&aacute;')],
   ['between tags', (text) => text.replace(/e/g, 'e<b></b>')],
   ['with marks in its words', (text) => text.replace(/(?<=[a-z])e(?=[a-z])/g, '**e**')],
+  ['with marks without a text in its words', (text) => text.replace(/(?<=[a-z])e(?=[a-z])/g, 'e****')],
+  ['with escaped marks in its words', (text) => text.replace(/(?<=[a-z])e(?=[a-z])/g, 'e\\_\\*')],
+  ['with underscores in its words', (text) => text.replace(/(?<=[a-z])e(?=[a-z])/g, 'e____')],
+  ['with comments in its words', (text) => text.replace(/(?<=[a-z])e(?=[a-z])/g, 'e<!-- or -->')],
+  ['with comments of Obsidian in its words', (text) => text.replace(/(?<=[a-z])e(?=[a-z])/g, 'e%%or%%')],
+  ['with links without a text in its words', (text) => text.replace(/(?<=[a-z])e(?=[a-z])/g, 'e[](or)')],
+  ['with comments for blanks', (text) => text.replaceAll(' ', '<!-- or -->')],
+  ['with blanks in its words', (text) => text.replaceAll('a', ' a ')],
+  ['in a comment', (text) => `Short.\n<!-- ${text} -->`],
+  ['in a comment of Obsidian', (text) => `Short.\n%% ${text} %%`],
+  ['in the title of a link', (text) => `[Short](https://a.test "${text}")`],
+  ['in an attribute', (text) => `<b title="${text}">Short</b>`],
   ['with digits for letters', (text) => text.replace(/(?<=[a-z])l(?=[a-z])/g, '1').replace(/(?<=[a-z])o/g, '0')],
   ['with a word after each', (text) => text.replaceAll(' ', ' really ')],
   ['with other words after each third one', (text) => pad(text, 3, 'as we have seen')],
@@ -169,6 +181,15 @@ test('a text about the same thing, and one that says the opposite in nearly the 
   ]);
   // One word of twenty-four differs in it.
   expect(refused).toEqual(['contradicting-48', 'contradicting-48']);
+});
+
+test('what a page hides of what a session was given is known as well', () => {
+  expect(judge({}, [`One.\n<!-- ${body} -->`])).toMatchObject({ code: 'write/echo' });
+});
+
+test('a comment and a link that were not given do not make an echo of new words', () => {
+  const own = 'Since May each client has five attempts and waits longer after each of them. <!-- measured by hand -->';
+  expect(judge({ body: `${own} See [the limit](https://a.test "${title}").` }, [body])).toBeUndefined();
 });
 
 test('texts in other scripts are compared in their own words', () => {
