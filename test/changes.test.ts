@@ -102,7 +102,10 @@ async function apply(tree: string, isWanted: (edit: Edit) => boolean): Promise<v
 /** The errors of both compilers, one line each. */
 async function compilers(tree: string): Promise<string[]> {
   const outputs = ['tsconfig.changes.json', 'tsconfig.webview.json'].map((project) =>
-    run(join(root, 'node_modules', '.bin', 'tsc'), ['-p', project, '--pretty', 'false'], { cwd: tree }).then(
+    // More than one checker looks at the same types more than once.
+    run(join(root, 'node_modules', '.bin', 'tsc'), ['-p', project, '--pretty', 'false', '--checkers', '1'], {
+      cwd: tree,
+    }).then(
       ({ stdout }) => stdout,
       ({ stdout }) => String(stdout),
     ),
@@ -135,7 +138,8 @@ async function vitest(tree: string, words: readonly string[], environment: NodeJ
   const program = join(root, 'node_modules', 'vitest', 'vitest.mjs');
   const ended = await run(
     process.execPath,
-    [program, 'run', '--project', 'unit', '--experimental.fsModuleCache=false', ...words],
+    // What the first run of a tree transformed, the second one loads; it goes with the tree.
+    [program, 'run', '--project', 'unit', '--experimental.fsModuleCachePath', join(tree, 'modules'), ...words],
     {
       cwd: tree,
       env: { ...process.env, ...environment, CI: '' },

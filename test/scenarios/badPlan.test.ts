@@ -5,9 +5,9 @@ import { describe, expect, test } from 'vitest';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import type { Core } from '../../src/core.ts';
 import type { RavelEvent } from '../../src/model/event.ts';
+import { runHere } from '../support/commandHere.ts';
 import { failureOf } from '../support/failureOf.ts';
 import { makePipe } from '../support/gate.ts';
-import { runRavel } from '../support/runProgram.ts';
 import {
   approvals,
   backlogOf,
@@ -365,7 +365,7 @@ describe('a change to the plan during work', () => {
     const run = runPhase(core, world);
     await toolStarted;
     const args = ['state', 'memory', 'set-title', world.plan, 'doors', 'Doors of the house'];
-    const ran = await runRavel(args, { environment: { ...world.environment, RAVEL_VAULT: world.vault } });
+    const ran = await runHere(args, { environment: { ...world.environment, RAVEL_VAULT: world.vault } });
     expect(ran).toMatchObject({ code: 0 });
     gate.open();
     expect(await run).toMatchObject({ end: 'finished', next: 'analyse-work' });

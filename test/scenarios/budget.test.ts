@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { runHere } from '../support/commandHere.ts';
 import { makeReflectWorld, runOptionsOf, setScenario } from '../support/phaseWorld.ts';
-import { runRavel } from '../support/runProgram.ts';
 import { startCore } from '../support/world.ts';
 
 const usageOf = (usd: number) => ({ usage: { 'input-tokens': 1000, 'output-tokens': 10, 'cost-usd': usd } });
@@ -40,10 +40,10 @@ test('ravel spending lists what was spent by day and plan, and refuses a bad num
   const { core } = await startCore(world);
   await core.api.request('run_phase', runOptionsOf(world));
   const environment = { ...world.environment, RAVEL_VAULT: world.vault };
-  const { stdout, code } = await runRavel(['spending', '--days', '2'], { environment });
+  const { stdout, code } = await runHere(['spending', '--days', '2'], { environment });
   expect(code).toBe(0);
   const today = stdout.split('\n').slice(2, 4);
   expect(today[0]).toMatch(/^\d{4}-\d\d-\d\d +\$0\.40\* +1 +all plans$/);
   expect(today[1]).toMatch(/^ +\$0\.40\* +1 +greeter\/project-root$/);
-  expect(await runRavel(['spending', '--days', 'many'], { environment })).toMatchObject({ code: 2 });
+  expect(await runHere(['spending', '--days', 'many'], { environment })).toMatchObject({ code: 2 });
 });

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { diffOf, patchOf } from '../../src/cli/render/sessionChanges.ts';
 import type { ChangedText } from '../../src/model/requests/inspect.ts';
-import { runRavel } from '../support/runProgram.ts';
+import { runHere } from '../support/commandHere.ts';
 import { backlogOf, done, runPhase, scenarioText } from '../support/scenarioRuns.ts';
 import { makeWorld, startCore, type World } from '../support/world.ts';
 
@@ -80,7 +80,7 @@ test('a patch leaves out what is not text or is cut, and says which', () => {
 /** A program can only read the standard output of the command as it is. */
 async function patchOfSession(world: World): Promise<{ readonly file: string; readonly stderr: string }> {
   const environment = { ...world.environment, RAVEL_VAULT: world.vault };
-  const { code, stdout, stderr } = await runRavel(['changes', 'greeter', '--patch'], { environment });
+  const { code, stdout, stderr } = await runHere(['changes', 'greeter', '--patch'], { environment });
   expect(code).toBe(0);
   const file = join(world.root, 'session.patch');
   await writeFile(file, stdout);

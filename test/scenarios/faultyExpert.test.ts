@@ -6,10 +6,10 @@ import { agentTools } from '../../src/agents/agentTools.ts';
 import { callTool } from '../../src/agents/callTool.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import type { Ulid } from '../../src/model/id.ts';
+import { runHere } from '../support/commandHere.ts';
 import { declaration } from '../support/expertDeclaration.ts';
 import { makeExpertWorld } from '../support/expertWorld.ts';
 import { finishDone, oneEntry, runOptionsOf } from '../support/phaseWorld.ts';
-import { runRavel } from '../support/runProgram.ts';
 import { startCore } from '../support/world.ts';
 
 const fault = 'expert:wasm cannot answer, since its declaration is not valid: The declaration has no "persona"';
@@ -46,7 +46,7 @@ test('ravel ask says what is wrong with a faulty expert', async () => {
   const world = await makeExpertWorld({ answers: [] });
   writeFileSync(join(world.vault, 'experts/wasm.md'), 'no frontmatter\n');
   const environment = { ...world.environment, RAVEL_VAULT: world.vault };
-  const { code, stdout, stderr } = await runRavel(['ask', 'expert:wasm', 'How large is a page?'], { environment });
+  const { code, stdout, stderr } = await runHere(['ask', 'expert:wasm', 'How large is a page?'], { environment });
   expect(code).toBe(4);
   expect(`${stdout}${stderr}`).toContain('expert:wasm cannot answer, since its declaration is not valid');
 });

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runRavel } from '../support/runProgram.ts';
+import { runHere } from '../support/commandHere.ts';
 import { makeWorld, startCore } from '../support/world.ts';
 
 describe('a vault of another user', () => {
@@ -15,7 +15,7 @@ describe('a vault of another user', () => {
     await symlink(outside, join(world.vault, place));
     const environment = { ...world.environment, RAVEL_VAULT: world.vault };
     for (const args of [['run', world.plan], ['status'], ['verify'], ['doctor'], ['daemon']]) {
-      const { code, stdout, stderr } = await runRavel(args, { environment });
+      const { code, stdout, stderr } = await runHere(args, { environment });
       expect([args[0], code === 0]).toEqual([args[0], false]);
       expect(`${stdout}${stderr}`.replace(/\s+/g, ' ')).toContain(`${place} is a symbolic link`);
     }
@@ -41,7 +41,7 @@ describe('a vault of another user', () => {
       join(world.vault, 'daemon.toml'),
       `[harnesses.claude-code]\nprogram = ${JSON.stringify(program)}\n`,
     );
-    const { stdout } = await runRavel(['doctor'], { environment: { ...world.environment, RAVEL_VAULT: world.vault } });
+    const { stdout } = await runHere(['doctor'], { environment: { ...world.environment, RAVEL_VAULT: world.vault } });
     expect(existsSync(proof)).toBe(false);
     expect(stdout.replace(/\s+/g, ' ')).toContain(`${program} was not started to ask its version`);
     const { core } = await startCore(world);

@@ -9,6 +9,7 @@ import type { ApprovalKind } from '../../src/model/approval.ts';
 import { type QualifiedId, toQualifiedId, type Ulid } from '../../src/model/id.ts';
 import type { AnswerReceipt } from '../../src/model/receipt.ts';
 import { VaultLayout } from '../../src/vault/layout.ts';
+import { runHere } from '../support/commandHere.ts';
 import {
   absorbing,
   absorbSessions,
@@ -23,7 +24,6 @@ import {
 } from '../support/ingestionWorld.ts';
 import { ManualClock } from '../support/manualClock.ts';
 import { nextEvent, runOptionsOf, type Steps } from '../support/phaseWorld.ts';
-import { runRavel } from '../support/runProgram.ts';
 import { startCore, type World } from '../support/world.ts';
 
 /** Decides the only question that is open; its page, as a person saw it. */
@@ -329,15 +329,15 @@ test('the command line shows what became of a statement, and offers it again', a
   await reflect(core, world);
   await core.stop();
   const environment = { ...world.environment, RAVEL_VAULT: world.vault };
-  const list = await runRavel(['ingest'], { environment });
+  const list = await runHere(['ingest'], { environment });
   expect(list.stdout).toContain(`rejected   ${futures.title}`);
   const [{ id } = { id: '' }] = ingestionsOf(world);
-  const shown = await runRavel(['ingest', 'status', id], { environment });
+  const shown = await runHere(['ingest', 'status', id], { environment });
   expect(shown.stdout).toContain('expert:rust  rejects it: It is about tests');
-  expect(await runRavel(['ingest', 'status', '01JD0000000000000000000009'], { environment })).toMatchObject({
+  expect(await runHere(['ingest', 'status', '01JD0000000000000000000009'], { environment })).toMatchObject({
     code: 3,
   });
-  expect((await runRavel(['ingest', 'run', 'greeter'], { environment })).stdout).toContain('rejected');
+  expect((await runHere(['ingest', 'run', 'greeter'], { environment })).stdout).toContain('rejected');
 });
 
 test('records of which nothing is open go after the days of the retention, and others stay', async () => {

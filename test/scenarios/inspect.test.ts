@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Core } from '../../src/core.ts';
 import { segmentFromId, toQualifiedId } from '../../src/model/id.ts';
 import type { Api } from '../../src/model/protocol.ts';
+import { runHere } from '../support/commandHere.ts';
 import { cycleScenario, makeCycleWorld, makeCycleWorldIn } from '../support/cycleWorld.ts';
 import { openCore } from '../support/openCore.ts';
-import { runRavel } from '../support/runProgram.ts';
 import { startCore, type World } from '../support/world.ts';
 
 async function runCycle(world: World): Promise<Api> {
@@ -63,10 +63,10 @@ describe('a history', () => {
     expect(work).toMatchObject({ harness: 'scripted', task: 'add-a-farewell', memoryWords: expect.any(Number) });
     expect(work).toMatchObject({ usage: { inputTokens: 700, outputTokens: 30 }, usd: 0.25, basis: 'scripted' });
     const environment = { ...world.environment, RAVEL_VAULT: world.vault };
-    const told = await runRavel(['history', 'greeter', '--cycles', '1'], { environment });
+    const told = await runHere(['history', 'greeter', '--cycles', '1'], { environment });
     expect(told).toMatchObject({ code: 0, stderr: '' });
     expect(told.stdout).toMatch(/^ +work +finished .* 730 +\$0\.25 /m);
-    const refused = await runRavel(['history', 'greeter', '--cycles', 'all'], { environment });
+    const refused = await runHere(['history', 'greeter', '--cycles', 'all'], { environment });
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('a number from 1 to 1000')]);
     expect(phases.every(({ durationMs = -1, startedAt }) => durationMs >= 0 && startedAt !== undefined)).toBe(true);
   });

@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { runHere } from '../support/commandHere.ts';
 import { makeCycleWorld } from '../support/cycleWorld.ts';
 import { failureOf } from '../support/failureOf.ts';
 import { openCore } from '../support/openCore.ts';
-import { runRavel } from '../support/runProgram.ts';
 import { addThreeProjects, cards } from '../support/threeProjects.ts';
 import { makeWorld, startCore, type World } from '../support/world.ts';
 
@@ -28,7 +28,7 @@ describe('ravel next', () => {
   test('lists what can start over all plans, says why, and counts what it leaves out', async () => {
     const world = await makeFourPlans();
     const environment = { ...world.environment, RAVEL_VAULT: world.vault };
-    const told = await runRavel(['next'], { environment });
+    const told = await runHere(['next'], { environment });
     expect(told).toMatchObject({ code: 0, stderr: '' });
     expect(
       told.stdout
@@ -42,7 +42,7 @@ describe('ravel next', () => {
       expect.stringMatching(/^greeter\/project-root +greet-in-french +2nd in its plan, the plan never ran /),
       'Plans left out: 1 with a fault. See `ravel status`.',
     ]);
-    const json = await runRavel(['next', '--under', 'greeter', '--limit', '1', '--json'], { environment });
+    const json = await runHere(['next', '--under', 'greeter', '--limit', '1', '--json'], { environment });
     expect(JSON.parse(json.stdout)).toMatchObject({
       result: { tasks: [{ plan: 'greeter/project-root', id: 'add-a-farewell', place: 1 }], more: 1, plans: 1 },
     });
@@ -51,7 +51,7 @@ describe('ravel next', () => {
       [['--limit', 'many'], 2],
       [['--under', 'nowhere'], 3],
     ] as const) {
-      expect((await runRavel(['next', ...args], { environment })).code, args.join(' ')).toBe(code);
+      expect((await runHere(['next', ...args], { environment })).code, args.join(' ')).toBe(code);
     }
   });
 
@@ -73,12 +73,12 @@ describe('ravel next', () => {
   test('of a vault without plans says so', async () => {
     const world = await makeWorld();
     const environment = { ...world.environment, RAVEL_VAULT: world.vault };
-    expect(await runRavel(['projects', 'remove', 'greeter'], { environment })).toMatchObject({ code: 0 });
+    expect(await runHere(['projects', 'remove', 'greeter'], { environment })).toMatchObject({ code: 0 });
     const core = await openCore(world, { role: 'local' });
     expect(await core.api.request('next', {})).toMatchObject({ tasks: [], more: 0, plans: 0 });
     const failure = await failureOf(() => core.api.request('next', { under: 'greeter' }));
     await core.stop();
     expect(failure).toMatchObject({ code: 'plan/unknown' });
-    expect((await runRavel(['next'], { environment })).stdout).toMatch(/^There are no plans yet/);
+    expect((await runHere(['next'], { environment })).stdout).toMatch(/^There are no plans yet/);
   });
 });

@@ -3,8 +3,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { runHere } from '../support/commandHere.ts';
 import { makeCycleWorld } from '../support/cycleWorld.ts';
-import { runRavel, startRavel } from '../support/runProgram.ts';
+import { startRavel } from '../support/runProgram.ts';
 import { addThreeProjects, cards } from '../support/threeProjects.ts';
 import type { World } from '../support/world.ts';
 
@@ -27,7 +28,7 @@ test('ravel run --next works through the plans in order, leaves one that fails, 
   const world = await makeThreeProjects();
   const environment = environmentOf(world);
   const args = ['run', '--next', '--harness', 'scripted', '--scenario', world.scenario, '--cycles', '3'];
-  const ran = await runRavel([...args, '--plans', `greeter,bank,${cards}`, '--json'], { environment });
+  const ran = await runHere([...args, '--plans', `greeter,bank,${cards}`, '--json'], { environment });
   const last = JSON.parse(ran.stdout.trimEnd().split('\n').at(-1) ?? '');
   // The scenario is written for the greeter: in the bank its work fails, and the bank is not tried again.
   expect(last.result.cycles).toMatchObject([
@@ -36,7 +37,7 @@ test('ravel run --next works through the plans in order, leaves one that fails, 
     { plan: 'greeter/project-root' },
   ]);
   expect(ran.code).toBe(1);
-  const { stdout } = await runRavel(['next'], { environment });
+  const { stdout } = await runHere(['next'], { environment });
   expect(stdout).toMatch(/mail\/project-root +mail-task/);
   expect(stdout).not.toMatch(/bank\/project-root +bank-task/);
 });
@@ -53,6 +54,6 @@ test('the first interrupt stops every plan that runs; what is left of them can b
   expect(ran.code).toBe(130);
   const last = JSON.parse(ran.stdout.trimEnd().split('\n').at(-1) ?? '');
   expect(last.result).toMatchObject({ end: 'interrupted', cycles: [{ outcome: 'stopped' }] });
-  const { stdout } = await runRavel(['status', 'greeter'], { environment });
+  const { stdout } = await runHere(['status', 'greeter'], { environment });
   expect(stdout).toMatch(/ravel retry greeter/);
 });

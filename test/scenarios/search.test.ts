@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Api } from '../../src/model/protocol.ts';
 import { startFakeEmbeddings } from '../knowledge/meaning/embeddingFake.ts';
+import { runHere } from '../support/commandHere.ts';
 import { openCore } from '../support/openCore.ts';
-import { runRavel } from '../support/runProgram.ts';
 import { addThreeProjects, cards } from '../support/threeProjects.ts';
 import { makeWorld, startCore, type World } from '../support/world.ts';
 
@@ -147,7 +147,7 @@ test('an owner whose settings name a server ranks by meaning as well, and by wor
 
 test('ravel search prints titles, places and lines, explains scores, and gives objects to scripts', async () => {
   const world = await makeThreeProjects();
-  const run = (...args: string[]) => runRavel(['--vault', world.vault, ...args], { environment: world.environment });
+  const run = (...args: string[]) => runHere(['--vault', world.vault, ...args], { environment: world.environment });
   const shown = await run('search', 'where', 'are', 'refunds', 'drained');
   expect(shown.code).toBe(0);
   expect(shown.stdout).toContain('Refunds are paid from the slots of the `RefundQueue`');

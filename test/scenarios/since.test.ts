@@ -2,10 +2,10 @@ import { appendFile, readdir, readFile, utimes, writeFile } from 'node:fs/promis
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { segmentFromId, toQualifiedId } from '../../src/model/id.ts';
+import { runHere } from '../support/commandHere.ts';
 import { makeCycleWorld } from '../support/cycleWorld.ts';
 import { failureOf } from '../support/failureOf.ts';
 import { nextEvent } from '../support/phaseWorld.ts';
-import { runRavel } from '../support/runProgram.ts';
 import { makeWorld, startCore, type World } from '../support/world.ts';
 
 const child = 'greeter/project-root/child';
@@ -80,7 +80,7 @@ describe('ravel since', () => {
     const state = join(world.root, 'state');
     const environment = { ...environmentOf(world), XDG_STATE_HOME: state };
     const ask = async (...args: string[]) => {
-      const ran = await runRavel(['since', ...args, '--json'], { environment });
+      const ran = await runHere(['since', ...args, '--json'], { environment });
       expect(ran).toMatchObject({ code: 0, stderr: '' });
       return JSON.parse(ran.stdout).result as { readonly since: string; readonly until: string };
     };
@@ -103,10 +103,10 @@ describe('ravel since', () => {
       ['soon', 'none of: today, yesterday'],
       ['2999-01-01', 'in the future'],
     ] as const) {
-      const refused = await runRavel(['since', when], { environment });
+      const refused = await runHere(['since', when], { environment });
       expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(problem)]);
     }
-    const told = await runRavel(['since', 'yesterday'], { environment });
+    const told = await runHere(['since', 'yesterday'], { environment });
     expect(told.stdout).toMatch(/^Since .*\n\nNothing happened\.\nNothing waits for you\.\n$/);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { runHere } from '../support/commandHere.ts';
 import { makeCycleWorld } from '../support/cycleWorld.ts';
 import { formatScenario, runOptionsOf, type Steps } from '../support/phaseWorld.ts';
-import { runRavel } from '../support/runProgram.ts';
 import { startCore } from '../support/world.ts';
 
 const edits: Steps = [
@@ -40,12 +40,12 @@ describe('what a work phase that did not finish changed in the source', { timeou
     const { core } = await startCore(world);
     await core.api.request('run_phase', runOptionsOf(world));
     const environment = { ...world.environment, RAVEL_VAULT: world.vault };
-    const dismissed = await runRavel(['dismiss', 'greeter'], { environment });
+    const dismissed = await runHere(['dismiss', 'greeter'], { environment });
     expect(dismissed).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('`ravel changes greeter` lists them.'),
     });
-    const listed = await runRavel(['changes', 'greeter', '--stat'], { environment });
+    const listed = await runHere(['changes', 'greeter', '--stat'], { environment });
     expect(listed.stdout).toMatch(/M greet\.mjs .*\n +A src\/new\.mjs /);
   });
 });

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { runHere } from '../support/commandHere.ts';
 import { makeCycleWorld } from '../support/cycleWorld.ts';
 import { failureOf } from '../support/failureOf.ts';
-import { runRavel } from '../support/runProgram.ts';
 import { makeWorld, startCore, type World } from '../support/world.ts';
 
 const stale = `tasks:
@@ -16,7 +16,7 @@ const stale = `tasks:
 
 function ravel(world: World, words: readonly string[], stdin?: string) {
   const environment = { ...world.environment, RAVEL_VAULT: world.vault };
-  return runRavel(['state', ...words], { environment, ...(stdin !== undefined && { stdin }) });
+  return runHere(['state', ...words], { environment, ...(stdin !== undefined && { stdin }) });
 }
 
 test('a body from standard input is stored as it is, with exactly one line end at its end', async () => {
