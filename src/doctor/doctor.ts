@@ -22,11 +22,11 @@ import { approvalChecks, checkMessages, checkPlans, checkRepositories, checkView
 import {
   checkEditor,
   checkIdentity,
+  checkLines,
   checkLocks,
   checkOwner,
   checkPermissions,
   checkProjects,
-  checkRules,
   checkSettings,
   contain,
 } from './vaultChecks.ts';
@@ -41,6 +41,8 @@ export interface DoctorParts {
   readonly statuses: () => Promise<readonly ActorStatus[]>;
   /** What is wrong with `routing.yaml`, lint aside. */
   readonly ruleFaults: () => Promise<readonly Diagnostic[]>;
+  /** What is wrong with policies that cannot be used. */
+  readonly brokenPolicies: () => Promise<readonly Diagnostic[]>;
   /** Everything that is wrong with the files of the vault and of its plans. */
   readonly fileProblems: () => Promise<readonly Diagnostic[]>;
   /** What is wrong with messages that look for their receiver. */
@@ -55,7 +57,8 @@ export async function examine(parts: DoctorParts, signal: AbortSignal): Promise<
     ['owner', () => checkOwner(services)],
     ['vault', () => checkIdentity(services)],
     ['settings', () => checkSettings(services, parts.waitingSettings)],
-    ['rules', async () => checkRules(await parts.ruleFaults())],
+    ['rules', async () => checkLines('rules', await parts.ruleFaults())],
+    ['policy', async () => checkLines('policy', await parts.brokenPolicies())],
     ['permissions', () => checkPermissions(services)],
     ['disk', () => checkDisk(services)],
     ['watching', () => checkWatching(services)],

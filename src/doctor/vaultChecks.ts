@@ -41,12 +41,12 @@ export async function checkSettings(
   return diagnostics.map((problem) => toCheck('settings', problem));
 }
 
-/** Each fault with its line, since `routing.yaml` is written by hand; a file without one needs no line. */
-export function checkRules(faults: readonly Diagnostic[]): Check[] {
+/** Each fault with its line, since such a file is written by hand; a file without one needs no line. */
+export function checkLines(check: 'rules' | 'policy', faults: readonly Diagnostic[]): Check[] {
   return faults.map((problem) => {
     const { file, range } = problem;
     const at = file === undefined ? problem.subject : range === undefined ? file : `${file}:${range.start.line + 1}`;
-    return toCheck('rules', { ...problem, subject: at });
+    return toCheck(check, { ...problem, subject: at });
   });
 }
 

@@ -86,6 +86,11 @@ export const codes = {
     'Restart the owner of the vault: “Ravel: Restart Owner” in the editor, or `ravel shutdown`, then start the program that owned it again.',
   ),
   'vault/unknownSetting': row('invalid', false, 'Correct or remove the key; it has no effect.'),
+  'vault/removedSetting': row(
+    'invalid',
+    false,
+    'Run `ravel policy import`, which writes it as rules, and remove the key.',
+  ),
   'vault/owned': row(
     'conflict',
     true,
@@ -246,12 +251,8 @@ export const codes = {
     false,
     'Correct the rule at the named line, or its example; it takes effect at once.',
   ),
+  'policy/badSource': row('invalid', false, 'Correct the file and import again; nothing is written meanwhile.'),
   'policy/doubtful': row('invalid', false, 'Change or remove the rule, or leave it if that is what you want.'),
-  'policy/olderSetting': row(
-    'invalid',
-    false,
-    'Write the rule into policy.yaml, and take the program out of the setting.',
-  ),
   'policy/widens': row('invalid', false, 'Move what is allowed to policy.yaml of the vault, or remove it.'),
   'rule/fileBroken': row('invalid', false, 'Correct routing.yaml at the named line; it takes effect at once.'),
   'rule/cannotPut': row('conflict', false, 'Fix routing.yaml and decide again, or write the rule into it yourself.'),

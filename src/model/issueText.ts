@@ -11,6 +11,10 @@ export interface FoundValue {
  */
 export function describeIssue(issue: z.core.$ZodIssue, found?: FoundValue): string {
   if (!/^(?:Invalid (?:input|option)|Too (?:small|big)|Unrecognized key)/.test(issue.message)) return issue.message;
+  if (issue.code === 'unrecognized_keys') {
+    const keys = issue.keys.map((key) => JSON.stringify(key)).join(', ');
+    return issue.keys.length === 1 ? `the key ${keys} is not known` : `the keys ${keys} are not known`;
+  }
   const isMissing = (found !== undefined && found.value === undefined) || issue.message.endsWith('received undefined');
   const shown = found === undefined || isMissing ? '' : `${shortJson(found.value)} is not allowed; `;
   const allowed = allowedBy(issue);
@@ -46,8 +50,6 @@ function allowedBy(issue: z.core.$ZodIssue): string | undefined {
       if (origin === 'string') return `a text of at most ${maximum} characters`;
       return origin === 'array' ? `a list of at most ${maximum}` : undefined;
     }
-    case 'unrecognized_keys':
-      return `without ${issue.keys.map((key) => `"${key}"`).join(', ')}, which Ravel does not know`;
     default:
       return undefined;
   }

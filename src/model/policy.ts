@@ -68,6 +68,8 @@ export interface PolicySource {
   readonly id?: string;
   readonly action: PolicyAction;
   readonly text: string;
+  /** From 1, as the file was when the rule decided; of a verdict that was recorded. */
+  readonly line?: number;
 }
 
 /** `no-deploys`, or the rule string itself if it has no id. */

@@ -70,6 +70,8 @@ const requestKinds: Readonly<Record<RequestName, RequestKind>> = {
   dismiss: 'writes',
   policy: 'reads',
   explain_tools: 'reads',
+  verdicts: 'reads',
+  import_policy: 'writes',
   explain_route: 'reads',
   routes: 'reads',
   rules: 'reads',

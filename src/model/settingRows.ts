@@ -101,10 +101,6 @@ export const settingRows: Readonly<Record<SettingPath, SettingRow>> = {
     meaning: 'A dream is due when memory has grown by more than this many words since the last one.',
   },
   'gates.finish-attempts': { meaning: 'How many attempts a session has to finish before its phase has failed.' },
-  'gates.allowed-commands': {
-    meaning: 'Commands, by their first words, that a work session can run besides the built-in ones.',
-    edit: 'guarded',
-  },
   'gates.allowed-secrets': {
     meaning: 'Ids of texts that look like secrets but are not; a refusal names the id.',
     edit: 'guarded',

@@ -87,8 +87,6 @@ export const settingsSchema = z.object({
   gates: z
     .object({
       'finish-attempts': z.number().int().positive().default(3),
-      /** Programs a work session may run beside the built-in list; first words of commands. */
-      'allowed-commands': z.array(z.string()).default([]),
       /** Ids of texts that the gate takes for secrets and that are not; each finding names its own. */
       'allowed-secrets': z.array(z.string()).default([]),
       /** How long a tool that wants leave waits for a person's word; 0 for not at all. */

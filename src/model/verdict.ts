@@ -111,8 +111,6 @@ export interface ToolRequest {
    */
   readonly secretFilesBelow: (folder: string) => readonly string[] | 'tooMany';
   readonly request: PermitArgs;
-  /** Commands that a user allowed beside the built-in ones, from the settings. */
-  readonly allowedCommands: readonly string[];
   /** The rules of `policy.yaml` as they hold for this session; none if absent. */
   readonly policy?: RequestPolicy;
   /** Why the policy cannot be used, as a sentence: then nothing is allowed. */

@@ -1,19 +1,16 @@
 import { join } from 'node:path';
-import * as z from 'zod';
 import { defined } from '../base/defined.ts';
 import type { Disk } from '../base/disk.ts';
 import { ifThere } from '../base/diskErrors.ts';
 import { type Diagnostic, isRavelError } from '../base/errors.ts';
 import { readTextIfExists } from '../base/files.ts';
-import { isRecord } from '../base/json.ts';
 import { SerialQueue } from '../base/semaphore.ts';
 import type { CompiledLayer, PolicyFault, ToolPolicy } from '../gates/policy/toolPolicy.ts';
 import { diagnostic, failure } from '../model/codes.ts';
 import { planFiles } from '../model/plan.ts';
-import { type PolicyAsker, type PolicyLayer, policyFileSchema, type RequestPolicy } from '../model/policy.ts';
-import { parseFrontmatter } from '../vault/frontmatter.ts';
+import type { PolicyAsker, PolicyLayer, PolicySource, RequestPolicy } from '../model/policy.ts';
 import type { VaultLayout } from '../vault/layout.ts';
-import { parsePolicyFile, policyLines } from '../vault/policyFile.ts';
+import { parsePlanPolicy, parsePolicyFile, policyRanges } from '../vault/policyFile.ts';
 import type { PlanLocation } from '../vault/walk.ts';
 
 export interface PolicyStorePorts {
@@ -36,6 +33,8 @@ export interface PolicyPage {
   readonly isBroken: boolean;
   /** That there is no good text to go by. */
   readonly isMissing: boolean;
+  /** What is wrong with a broken text, first of all. */
+  readonly cause?: string;
   readonly diagnostics: readonly Diagnostic[];
   /** The models that a plan names for its phases, which lie over those of the vault. */
   readonly models?: Readonly<Record<string, string | undefined>>;
@@ -60,6 +59,7 @@ export class PolicyStore {
   readonly #ports: PolicyStorePorts;
   readonly #reads = new SerialQueue();
   readonly #pages = new Map<string, { readonly stamps: string; readonly page: PolicyPage }>();
+  readonly #lines = new WeakMap<PolicyPage, ReadonlyMap<string, number>>();
   readonly #policies = new Map<string, { readonly layers: readonly CompiledLayer[]; readonly policy: ToolPolicy }>();
 
   constructor(ports: PolicyStorePorts) {
@@ -79,14 +79,18 @@ export class PolicyStore {
     return [...new Set([...files, ...real.flatMap((file) => file ?? [])])];
   }
 
-  /** The parts of a `ToolRequest` that the policy of a place gives; paths of rules start at `project`. */
+  /**
+   * The parts of a `ToolRequest` that the policy of a place gives; paths of rules start at `project`. The models that a
+   * plan names go before that of the asker, unless `isFixed`.
+   */
   async forRequest(
     place: PolicyPlace | undefined,
     asker: PolicyAsker,
     project: string,
+    isFixed = false,
   ): Promise<{ policy?: RequestPolicy; policyProblem?: string; policyFiles: readonly string[] }> {
     const { policy, problem, pages } = await this.of(place);
-    const own = pages.at(-1)?.models;
+    const own = isFixed ? undefined : pages.at(-1)?.models;
     const model = own?.[asker.phase] ?? own?.['default'] ?? asker.model;
     return {
       policyFiles: await this.filesOf(place),
@@ -105,9 +109,39 @@ export class PolicyStore {
       const problem =
         missing === undefined
           ? undefined
-          : `The ${missing.layer}’s policy cannot be used, so every tool is refused until ${missing.file} is repaired: ${missing.diagnostics[0]?.message ?? ''}`;
+          : `The ${missing.layer}’s policy cannot be used, so every tool is refused until ${placeOf(missing)} is repaired: ${missing.cause ?? ''}`;
       return { pages, ...defined({ policy: await this.#compiled(place, pages), problem }) };
     });
+  }
+
+  /** From 1, in the file as it was last read; undefined of one that is broken by now. */
+  lineOf({ file, path }: Pick<PolicySource, 'file' | 'path'>): number | undefined {
+    const page = this.#pages.get(file)?.page;
+    if (page?.compiled === undefined || page.isBroken) return undefined;
+    const known = this.#lines.get(page) ?? linesOf(page.compiled, page);
+    this.#lines.set(page, known);
+    return known.get(path.join(' '));
+  }
+
+  /** For each file with which a policy of the vault or of these projects cannot be used, what is wrong with it. */
+  sharedFaults(places: readonly PolicyPlace[]): Promise<readonly Diagnostic[]> {
+    const folders = new Set(places.map(({ ravelDirectory }) => ravelDirectory));
+    return this.#reads.run(async () => {
+      const pages = [await this.#read('vault', this.#ports.layout.policy)];
+      const files = [...folders].map((folder) => join(folder, policyName));
+      const stamps = Array.from(await this.#ports.disk.stampEach(files));
+      const size = stamps.length / Math.max(1, files.length);
+      for (const [at, file] of files.entries()) {
+        const own = stamps.slice(at * size, (at + 1) * size).join(' ');
+        pages.push(await this.#readStamped('project', file, own));
+      }
+      return pages.flatMap(faultsOf);
+    });
+  }
+
+  /** The same of the policy in a plan's own marker. */
+  planFaults({ directory }: Pick<PolicyPlace, 'directory'>): Promise<readonly Diagnostic[]> {
+    return this.#reads.run(async () => faultsOf(await this.#read('plan', join(directory, planFiles.marker))));
   }
 
   async #compiled(place: PolicyPlace | undefined, pages: readonly PolicyPage[]): Promise<ToolPolicy | undefined> {
@@ -129,12 +163,15 @@ export class PolicyStore {
   }
 
   async #read(layer: PolicyLayer, file: string): Promise<PolicyPage> {
-    const { disk } = this.#ports;
+    const stamps = Array.from(await this.#ports.disk.stampEach([file])).join(' ');
+    return this.#readStamped(layer, file, stamps);
+  }
+
+  async #readStamped(layer: PolicyLayer, file: string, stamps: string): Promise<PolicyPage> {
     const known = this.#pages.get(file);
-    const stamps = Array.from(await disk.stampEach([file])).join(' ');
     if (known?.stamps === stamps) return known.page;
     const page = await this.#readPage(layer, file, known?.page);
-    if (this.#pages.size >= keptMax * 2) this.#pages.clear();
+    if (this.#pages.size >= pagesMax) this.#pages.clear();
     this.#pages.set(file, { stamps, page });
     const told = new Set(known?.page.diagnostics.map(({ message }) => message));
     for (const problem of page.diagnostics) if (!told.has(problem.message)) this.#ports.onDiagnostic(problem);
@@ -155,12 +192,11 @@ export class PolicyStore {
       text = (await readTextIfExists(this.#ports.disk, file)) ?? (await this.#textOfNone(file));
     } catch (error) {
       if (!isRavelError(error)) throw error;
-      return { layer, file, text, ...kept, diagnostics: [error.diagnostic] };
+      return { layer, file, text, ...kept, ...brokenBy(file, [error.diagnostic], kept.isMissing) };
     }
     const parsed: ParsedLayer = layer === 'plan' ? parsePlanPolicy(text, file) : parsePolicyFile(text, file);
     const { content, diagnostics } = parsed;
-    if (content === undefined)
-      return { layer, file, text, ...kept, diagnostics: broken(file, diagnostics, kept.isMissing) };
+    if (content === undefined) return { layer, file, text, ...kept, ...brokenBy(file, diagnostics, kept.isMissing) };
     const isEmpty =
       (content.rules?.length ?? 0) === 0 && Object.values(content.permissions ?? {}).every((list) => !list?.length);
     const good = { layer, file, text, isBroken: false, isMissing: false, ...defined({ models: parsed.models }) };
@@ -171,60 +207,68 @@ export class PolicyStore {
     const faults = [...compiled.faults, ...failedExamples(compiled)];
     const told = toDiagnostics(faults, text, file);
     if (faults.some(({ isWidening }) => isWidening !== true))
-      return { layer, file, text, ...kept, diagnostics: broken(file, told, kept.isMissing) };
+      return { layer, file, text, ...kept, ...brokenBy(file, told, kept.isMissing) };
     return { ...good, compiled, diagnostics: [...diagnostics, ...told] };
   }
 }
 
 const policyName = 'policy.yaml';
 
-/** Policies and pages that are kept compiled. */
+/** Policies that are kept compiled. */
 const keptMax = 500;
 
-type ParsedLayer = ReturnType<typeof parsePolicyFile> & Pick<PolicyPage, 'models'>;
+/** Pages that are kept: most are of projects and plans without a policy. */
+const pagesMax = 20_000;
 
-function parsePlanPolicy(text: string, file: string): ParsedLayer {
-  const { data, diagnostics } = parseFrontmatter(text, { file, subject: file });
-  // A marker that cannot be read keeps its plan from running anyway, and says so elsewhere.
-  if (data === undefined && text === '') return { content: {}, diagnostics: [] };
-  if (data === undefined) return { content: undefined, diagnostics };
-  const { policy: given, models: named } = isRecord(data) ? data : {};
-  const models = z.record(z.string(), z.string()).safeParse(named).data;
-  if (given === undefined || given === null) return { content: {}, diagnostics: [], ...defined({ models }) };
-  const { data: content, error } = policyFileSchema.safeParse(given);
-  const problems = (error?.issues ?? []).map(({ path, message }) =>
-    diagnostic('policy/fileBroken', file, `policy${path.map((step) => `.${String(step)}`).join('')}: ${message}.`, {
-      file,
+type ParsedLayer = ReturnType<typeof parsePlanPolicy>;
+
+/** The line of each rule, by its path. */
+function linesOf({ rules }: CompiledLayer, { text, file }: PolicyPage): ReadonlyMap<string, number> {
+  const paths = rules.map(({ path }) => path);
+  const ranges = policyRanges(text, file, paths);
+  return new Map(
+    paths.flatMap((path, at) => {
+      const range = ranges[at];
+      return range === undefined ? [] : [[path.join(' '), range.start.line + 1] as const];
     }),
   );
-  return { content, diagnostics: problems, ...defined({ models }) };
 }
 
 function toDiagnostics(faults: readonly PolicyFault[], text: string, file: string): readonly Diagnostic[] {
-  const lines = policyLines(
+  const ranges = policyRanges(
     text,
     file,
     faults.map(({ path }) => path),
   );
   return faults.map(({ message, isWidening }, at) => {
-    const line = lines[at];
-    const position = line === undefined ? undefined : { line: line - 1, character: 0 };
-    const range = position === undefined ? undefined : { start: position, end: position };
     const code = isWidening === true ? 'policy/widens' : 'policy/badRule';
     return diagnostic(code, file, message, {
       file,
       severity: isWidening === true ? 'warning' : 'error',
-      ...defined({ range }),
+      ...defined({ range: ranges[at] }),
     });
   });
 }
 
-function broken(file: string, found: readonly Diagnostic[], isMissing: boolean): readonly Diagnostic[] {
+/** The first fault says what becomes of it, the others follow. */
+function brokenBy(
+  file: string,
+  found: readonly Diagnostic[],
+  isMissing: boolean,
+): Pick<PolicyPage, 'cause' | 'diagnostics'> {
   const [first] = found;
   const kept = isMissing ? 'every tool is refused' : 'the last valid rules stay in force';
-  const said = `The policy cannot be used, so ${kept}. ${first?.message ?? ''}`.trim();
-  return [
-    diagnostic('policy/fileBroken', file, said, { file, ...defined({ range: first?.range }) }),
-    ...found.slice(1),
-  ];
+  const cause = first?.message ?? '';
+  const said = `The policy cannot be used, so ${kept}. ${cause}`.trim();
+  const worst = diagnostic('policy/fileBroken', file, said, { file, ...defined({ range: first?.range }) });
+  return { cause, diagnostics: [worst, ...found.slice(1)] };
+}
+
+function faultsOf({ isBroken, diagnostics }: PolicyPage): readonly Diagnostic[] {
+  return isBroken ? diagnostics.filter(({ severity }) => severity === 'error') : [];
+}
+
+function placeOf({ file, diagnostics }: PolicyPage): string {
+  const line = diagnostics[0]?.range?.start.line;
+  return line === undefined ? file : `${file}:${line + 1}`;
 }

@@ -4,6 +4,7 @@ import { findStaleFiles, mayGo, removeStaleFiles } from '../housekeeping/retenti
 import type { doctorRequests } from '../model/requests/doctor.ts';
 import { actorStatuses } from './actors.ts';
 import { assertOwner, type HandlersOf } from './handlers.ts';
+import { policyFaults } from './policyFaults.ts';
 import { reportProgress } from './vault.ts';
 
 /** More would not fit into an answer. */
@@ -17,6 +18,7 @@ export const doctorHandlers: HandlersOf<typeof doctorRequests> = {
     const statuses = () => actorStatuses(context);
     const unreadableRoutes = () => routing.router.unreadable();
     const ruleFaults = async () => (await routing.ruleStore.page()).diagnostics;
+    const brokenPolicies = () => policyFaults(context, signal);
     const fileProblems = async () => {
       const { changesSetAside } = await import('../knowledge/entries/entryWriter.ts');
       return [
@@ -26,7 +28,16 @@ export const doctorHandlers: HandlersOf<typeof doctorRequests> = {
         ...(await changesSetAside(services.disk, services.layout)),
       ];
     };
-    const parts = { services, isOwner, directory, statuses, unreadableRoutes, ruleFaults, fileProblems };
+    const parts = {
+      services,
+      isOwner,
+      directory,
+      statuses,
+      unreadableRoutes,
+      ruleFaults,
+      brokenPolicies,
+      fileProblems,
+    };
     return { checks: await examine({ ...parts, waitingSettings: liveSettings.waiting }, signal) };
   },
 

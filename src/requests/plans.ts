@@ -19,6 +19,7 @@ import type { VaultPorts } from '../vault/vaultPorts.ts';
 import type { PlanLocation } from '../vault/walk.ts';
 import { actorsOfRows } from './actors.ts';
 import type { HandlersOf } from './handlers.ts';
+import { planPolicyFaults } from './policyFaults.ts';
 
 export const planHandlers: HandlersOf<typeof planRequests> = {
   async outline({ scanner, directory }, _params, signal) {
@@ -36,15 +37,24 @@ export const planHandlers: HandlersOf<typeof planRequests> = {
     const scan = await context.scanner.overviews(signal);
     context.directory.keep(scan);
     const withActor = await actorsOfRows(context);
-    const rows = scan.seen.map(({ plan, value }) => withActor(toRow(plan.id, value)));
-    return { ...filterPlans(rows, filter), diagnostics: scan.diagnostics };
+    const { policies } = context.services;
+    const ofPolicies = await planPolicyFaults(context.services, scan.seen);
+    const rows = scan.seen.map(({ plan, value }) => {
+      const row = withActor(toRow(plan.id, value));
+      return { ...row, faults: [...row.faults, ...(ofPolicies.get(plan.id) ?? [])] };
+    });
+    const shared = await policies.sharedFaults(scan.plans);
+    return { ...filterPlans(rows, filter), diagnostics: [...scan.diagnostics, ...shared] };
   },
 
   async status(context, { plan }) {
     const location = await context.directory.find(plan);
     const { plans } = await context.directory.all();
     const withActor = await actorsOfRows(context);
-    return withActor(await planStatus(context.services, location, plans));
+    const { policies } = context.services;
+    const found = await planStatus(context.services, location, plans);
+    const ofPolicies = [...(await policies.sharedFaults([location])), ...(await policies.planFaults(location))];
+    return withActor({ ...found, faults: [...found.faults, ...ofPolicies] });
   },
 
   async create(context, { plan, description }) {

@@ -20,6 +20,7 @@ import { relinkProjects } from '../vault/relink.ts';
 import type { Verification } from '../vault/verify.ts';
 import { actorStatuses } from './actors.ts';
 import type { HandlersOf, RequestContext } from './handlers.ts';
+import { policyFaults } from './policyFaults.ts';
 
 export const vaultHandlers: HandlersOf<typeof vaultRequests> = {
   async hello({ services, version }, { protocol }) {
@@ -112,7 +113,8 @@ async function verify(context: RequestContext, signal: AbortSignal): Promise<Ver
   const faults = (await actorStatuses(context)).flatMap(({ actor, state }) =>
     state.kind === 'faulted' ? [{ ...state.fault, subject: actor }] : [],
   );
-  return { ...found, diagnostics: [...found.diagnostics, ...faults] };
+  const ofPolicies = await policyFaults(context, signal);
+  return { ...found, diagnostics: [...found.diagnostics, ...ofPolicies, ...faults] };
 }
 
 async function addForObsidian({

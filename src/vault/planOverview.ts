@@ -24,6 +24,8 @@ export interface PlanOverview extends OutlineEntry {
   readonly next: readonly CandidateTask[];
   /** Faults of these files never hide what could be read. */
   readonly faults: readonly Diagnostic[];
+  /** Whether the plan's state holds a policy, good or not. */
+  readonly hasPolicy?: true;
   /** Absent if the plan never ran. */
   readonly ran?: ReadRunState;
 }
@@ -54,7 +56,11 @@ export async function overviewOf(ports: OverviewPorts, plan: PlanPlace, hasRunSt
 export function toOverview(plan: LoadedPlan): PlanOverview {
   const faults = plan.diagnostics.filter((problem) => problem.severity === 'error');
   const backlog = plan.backlog ?? {};
-  return { ...toOutline(plan), counts: countBacklog(backlog), next: candidateTasks(backlog), faults };
+  return {
+    ...toOutline(plan),
+    ...{ counts: countBacklog(backlog), next: candidateTasks(backlog), faults },
+    ...(plan.state?.['policy'] != null && { hasPolicy: true }),
+  };
 }
 
 /** A run state that cannot be read is a fault of its plan, and hides neither the plan nor the others. */

@@ -1,5 +1,5 @@
 import { stringify } from 'smol-toml';
-import type * as z from 'zod';
+import * as z from 'zod';
 import { defined } from '../base/defined.ts';
 import type { ReadingDisk } from '../base/disk.ts';
 import type { Diagnostic } from '../base/errors.ts';
@@ -75,15 +75,29 @@ export function parseSettings(text: string, file: string): LoadedSettings {
   });
   const result = settingsSchema.safeParse(value);
   if (!result.success) throw badSettings({ text, file, value }, result.error.issues);
-  const diagnostics = unknownKeys(value, []).map((path) =>
-    diagnostic('vault/unknownSetting', file, `The setting "${path.join('.')}" is unknown and has no effect.`, {
-      severity: 'warning',
-      file,
-      ...rangeOf(text, path),
-    }),
-  );
+  const diagnostics = unknownKeys(value, []).map((path) => {
+    const name = path.join('.');
+    const about = { severity: 'warning', file, ...rangeOf(text, path) } as const;
+    const removed = removedSettings[name];
+    if (removed !== undefined)
+      return diagnostic('vault/removedSetting', file, `"${name}" has no effect: ${removed}.`, about);
+    return diagnostic('vault/unknownSetting', file, `The setting "${name}" is unknown and has no effect.`, about);
+  });
   const given = settingPaths.filter((path) => settingAt(value, path) !== undefined);
   return { settings: result.data, diagnostics, given };
+}
+
+/** What does now what a setting of earlier versions did. */
+const removedSettings: Readonly<Record<string, string>> = {
+  'gates.allowed-commands': 'which commands sessions can run is said by the rules of policy.yaml',
+};
+
+/** The programs that `gates.allowed-commands` of earlier versions names in a text; none if the text cannot be read. */
+export function olderCommandsOf(text: string): readonly string[] {
+  const named = z
+    .object({ gates: z.object({ 'allowed-commands': z.array(z.string()) }) })
+    .safeParse(parseToml(text, { file: '', subject: '', code: 'vault/badSettings' }));
+  return named.data?.gates['allowed-commands'] ?? [];
 }
 
 /** `daemon.toml` for a new vault: every setting with its meaning and its default, commented out. */

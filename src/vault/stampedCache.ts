@@ -132,7 +132,7 @@ export function parseFound(found: string): readonly Diagnostic[] {
 }
 
 function header(body: string, version: string): string {
-  return `ravel cache 2, ${version}, ${crc32(body)}`;
+  return `ravel cache 3, ${version}, ${crc32(body)}`;
 }
 
 /** In binary, since reading numbers from text would take longer than looking at the files. */

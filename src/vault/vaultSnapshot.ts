@@ -49,9 +49,16 @@ export function isWatchedName(name: string): name is PlanFile {
   return watchedNames.has(name);
 }
 
-/** What stands in the vault's own folder and is read from there: its registry, settings, rules, experts and links. */
+/** What stands in the vault's own folder and is read from there: its registry, settings, rules, policy, experts and links. */
 export async function snapshotVaultFiles(disk: ReadingDisk, layout: VaultLayout): Promise<FilesSnapshot> {
-  const paths = [layout.identity, layout.settings, layout.projectsFile, layout.localProjectsFile, layout.routing];
+  const paths = [
+    layout.identity,
+    layout.settings,
+    layout.projectsFile,
+    layout.localProjectsFile,
+    layout.routing,
+    layout.policy,
+  ];
   for (const name of await namesIn(disk, layout.experts))
     if (name.endsWith('.md')) paths.push(join(layout.experts, name));
   const stamps = await disk.stampEach(paths);

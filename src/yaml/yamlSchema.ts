@@ -24,13 +24,28 @@ export const recordLists: ReadonlySet<string> = new Set([
   'claims',
 ]);
 
-/** One diagnostic an issue, at the node it is about; a field that is missing is told at the record that lacks it. */
+/**
+ * One diagnostic an issue, at the node it is about; a field that is missing is told at the record that lacks it, and each
+ * unknown key by itself, where it stands.
+ */
 export function schemaProblems(source: YamlSource, error: Pick<z.ZodError, 'issues'>, place: YamlPlace): Diagnostic[] {
-  return error.issues.map((issue) => {
-    const node = nearestNode(source.document, issue.path);
+  return error.issues.flatMap(oneForEachKey).map((issue) => {
+    const node = nodeOf(source, issue);
     const found = isScalar(node) ? { value: node.value } : undefined;
     return schemaProblem(issue, place, { found, ...(node !== null && { range: firstLine(source, node) }) });
   });
+}
+
+/** An issue about several unknown keys as one for each of them; any other as it is. */
+export function oneForEachKey(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
+  return issue.code === 'unrecognized_keys' ? issue.keys.map((key) => ({ ...issue, keys: [key] })) : [issue];
+}
+
+function nodeOf({ document }: YamlSource, issue: z.core.$ZodIssue): ParsedNode | null {
+  const node = nearestNode(document, issue.path);
+  if (issue.code !== 'unrecognized_keys') return node;
+  const key = findPair(node, issue.keys[0] ?? '')?.key;
+  return isParsedNode(key) ? key : node;
 }
 
 /** The same of a text too large to find places in; the path of a problem says where it is. */

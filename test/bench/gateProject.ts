@@ -65,7 +65,7 @@ export async function makeGateProject(): Promise<GateProject> {
     ...{ project, home },
     judge: (tool, input, confinement) =>
       judgeToolOnDisk(nodeDisk, {
-        ...{ purpose: 'work', confinement, allowedCommands: [], request: { tool_name: tool, input } },
+        ...{ purpose: 'work', confinement, request: { tool_name: tool, input } },
         ...{ projectDirectory: project, ravelDirectory: join(project, 'ravel') },
       }),
     remove: () => rm(root, { recursive: true, force: true, maxRetries: 5 }),

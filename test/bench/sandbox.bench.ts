@@ -170,7 +170,7 @@ async function allowedOf({ project }: Arena, requests: readonly Request[]): Prom
   const allowed: Request[] = [];
   for (const { tool, input } of requests) {
     const verdict = await judgeToolOnDisk(nodeDisk, {
-      ...{ purpose: 'work', confinement: 'confined', allowedCommands: [] },
+      ...{ purpose: 'work', confinement: 'confined' },
       request: { tool_name: tool, input },
       ...{ projectDirectory: project, workingDirectory: project, ravelDirectory: join(project, 'ravel') },
     });

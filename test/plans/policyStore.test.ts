@@ -71,7 +71,7 @@ test('a plan forbids and asks in the marker of its own, and what it allows is pa
 test('a plan whose policy cannot be read refuses every tool, and says which key is wrong', async () => {
   const { ask, write, marker } = await make();
   await write(marker, '---\npolicy:\n  permissions:\n    denny: []\n---\n');
-  expect(await ask('ls')).toMatch(/every tool is refused until .*plan-state\.md is repaired.*denny/s);
+  expect(await ask('ls')).toMatch(/every tool is refused until .*plan-state\.md:4 is repaired.*denny/s);
 });
 
 test('a rule for models goes by the model that the plan names for the phase, else by that of the session', async () => {
@@ -97,4 +97,30 @@ test('a policy that is a link protects where it leads too, and refuses every too
   expect((await next.forRequest(place, asker, place.projectDirectory)).policyProblem).toMatch(
     /link that leads nowhere/,
   );
+});
+
+test('an unknown key is told at its own place, in a file and in the marker of a plan', async () => {
+  const { ask, store, write, layout, marker, place } = await make();
+  await write(layout.policy, 'rules:\n  - id: a\n    deny: ["Bash"]\n    denny: []\n    whhy: x\n');
+  expect(await ask('ls')).toMatch(/until .*policy\.yaml:4 is repaired: rules\[0\]: the key "denny" is not known\.$/);
+  expect(await store.sharedFaults([place])).toMatchObject([
+    { code: 'policy/fileBroken', file: layout.policy, range: { start: { line: 3, character: 4 } } },
+    { message: expect.stringContaining('"whhy"'), range: { start: { line: 4, character: 4 } } },
+  ]);
+  await write(marker, '---\nstatus: active\npolicy:\n  permissions:\n    denny: []\n---\n');
+  expect(await store.planFaults(place)).toMatchObject([
+    { range: { start: { line: 4, character: 4 }, end: { line: 4 } } },
+  ]);
+});
+
+test('a project whose policy cannot be used is told once, however many plans it has, and what is only doubtful is not', async () => {
+  const { store, write, layout, place } = await make();
+  await write(layout.policy, 'permissions:\n  deny: ["Bash(git push *)"]\n');
+  const file = join(place.ravelDirectory, 'policy.yaml');
+  await write(file, 'permissions:\n  allow: ["Bash(ls *)"]\n');
+  expect(await store.sharedFaults([place, place])).toEqual([]);
+  await write(file, 'permissions: none\n');
+  expect(await store.sharedFaults([place, place])).toMatchObject([
+    { file, range: { start: { line: 0, character: 13 } } },
+  ]);
 });

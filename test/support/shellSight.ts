@@ -26,7 +26,7 @@ export function seeShell(text: string, folder = '/srv/demo', dialect?: Dialect):
       ravelDirectory: `${folder}/ravel`,
       resolvePath: (path: string) => path,
       request: { tool_name: 'Bash', input: {} },
-      allowedCommands: [],
+
       secretFilesBelow: () => [],
     },
     depth: 0,

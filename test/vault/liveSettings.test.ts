@@ -111,7 +111,6 @@ describe('what guards sessions', () => {
     ['sandbox.readable', '[sandbox]\nreadable = ["/data"]\n'],
     ['sandbox.network', '[sandbox]\nnetwork = "open"\n'],
     ['environment.pass', '[environment]\npass = ["A"]\n'],
-    ['gates.allowed-commands', '[gates]\nallowed-commands = ["curl"]\n'],
   ])('includes %s', async (path, text) => {
     const live = await open('');
     live.sessionStarted('s');

@@ -77,6 +77,18 @@ describe('loadSettings', () => {
   });
 });
 
+test('a setting that is gone is told with what does its work now', () => {
+  const { diagnostics, settings } = parseSettings('[gates]\nallowed-commands = ["bazel"]\n', 'daemon.toml');
+  expect(settings).toEqual(defaultSettings);
+  expect(diagnostics).toMatchObject([
+    {
+      ...{ code: 'vault/removedSetting', severity: 'warning', range: { start: { line: 1 } } },
+      message: expect.stringMatching(/"gates\.allowed-commands" has no effect: .*policy\.yaml/),
+      help: expect.stringContaining('ravel policy import'),
+    },
+  ]);
+});
+
 describe('formatDefaultSettings', () => {
   test('gives a file that changes nothing as it is', () => {
     expect(parseSettings(formatDefaultSettings(), 'f')).toMatchObject({ settings: defaultSettings, diagnostics: [] });

@@ -1,7 +1,14 @@
 import { withApi } from '../../access/openApi.ts';
 import { isRavelError } from '../../base/errors.ts';
 import type { CommandContext } from '../context.ts';
-import { beginnings, formatBeginnings, formatOverview, nextCommand, sortPlans } from '../render/overview.ts';
+import {
+  beginnings,
+  formatBeginnings,
+  formatOverview,
+  isBrokenPolicy,
+  nextCommand,
+  sortPlans,
+} from '../render/overview.ts';
 
 /** Plans of each state that scripts get; for all of them there is `ravel status`. */
 const listedMax = 100;
@@ -14,12 +21,13 @@ export async function overview(context: CommandContext): Promise<number> {
     return 0;
   }
   return withApi(ports, globals.vault, 'local', async ({ api, vault }) => {
-    const [{ plans }, { approvals }, spending] = await Promise.all([
+    const [{ plans, diagnostics }, { approvals }, spending] = await Promise.all([
       api.request('list', {}),
       api.request('approvals', {}),
       api.request('spending', { days: 1 }),
     ]);
     const { running, unfinished, faulted, ready } = sortPlans({ plans, approvals });
+    const brokenPolicies = diagnostics.filter(isBrokenPolicy);
     const named = (rows: typeof plans) => ({
       count: rows.length,
       plans: rows.slice(0, listedMax).map(({ plan }) => plan),
@@ -28,9 +36,10 @@ export async function overview(context: CommandContext): Promise<number> {
       ...{ vault, plans: plans.length, questions: approvals.length },
       ...{ running: named(running), unfinished: named(unfinished), faulted: named(faulted), ready: named(ready) },
       usdToday: spending.days.at(-1)?.usd ?? 0,
-      next: nextCommand({ plans, approvals }),
+      ...(brokenPolicies.length > 0 && { brokenPolicies }),
+      next: nextCommand({ plans, approvals, brokenPolicies }),
     };
-    context.result(value, formatOverview({ vault, plans, approvals, spending }, style, columns));
+    context.result(value, formatOverview({ vault, plans, approvals, spending, brokenPolicies }, style, columns));
     return 0;
   });
 }

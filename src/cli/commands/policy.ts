@@ -3,20 +3,22 @@ import { withApi } from '../../access/openApi.ts';
 import { defined } from '../../base/defined.ts';
 import { isRecord } from '../../base/json.ts';
 import { failure } from '../../model/codes.ts';
+import { isUlid } from '../../model/id.ts';
 import type { Api, RequestParams, RequestResults } from '../../model/protocol.ts';
-import type { ToolExplanation } from '../../model/requests/policy.ts';
+import { commandUse, type ToolExplanation } from '../../model/requests/policy.ts';
 import { type SessionPurpose, sessionPurposes } from '../../model/sessionPurpose.ts';
 import { finishTool, permitTool, recallTool } from '../../model/sessionTools.ts';
 import { verbFromTool } from '../../model/verbs.ts';
 import type { CommandContext, Start } from '../context.ts';
 import { formatDiagnostics } from '../render/diagnostics.ts';
-import { formatExplanations, formatPolicy } from '../render/policy.ts';
+import { formatExplanations, formatPolicy, formatPolicyImport, formatVerdicts } from '../render/policy.ts';
 
 interface ExplainOptions {
   readonly tool?: string;
   readonly path?: string;
   readonly session?: string;
   readonly phase?: string;
+  readonly model?: string;
   readonly confined?: true;
 }
 
@@ -31,6 +33,24 @@ Examples:
   $ ravel policy explain shop --session 01M0A9XQYJ6N8K3T5V7W9Y1Z2A    every call of a past session
 `;
 
+const verdictsHelp = `
+The newest sessions come first. Of what is refused or asked about you see the reason, the gate and the rule with its line.
+
+Examples:
+  $ ravel policy verdicts shop --refused
+  $ ravel policy verdicts 01M0A9XQYJ6N8K3T5V7W9Y1Z2A    every verdict of a session
+`;
+
+const importHelp = `
+Reads .claude/settings.json and .claude/settings.local.json of the plan's project. Rules of a project hold for its plans
+alone. Nothing that policy.yaml says is changed, and nothing is written without --write.
+
+Examples:
+  $ ravel policy import shop               shows the rules, and what cannot be taken over
+  $ ravel policy import shop --write
+  $ ravel policy import --user
+`;
+
 const groupHelp = `
 Without PLAN, show and lint are about the rules of the vault alone.
 
@@ -43,7 +63,7 @@ Examples:
 export function addPolicyCommands(command: Command, start: Start): void {
   const policy = command
     .command('policy')
-    .description('what sessions may do: show, check and try the rules of policy.yaml')
+    .description('what sessions may do: show, check, try and import the rules of policy.yaml')
     .addHelpText('after', groupHelp);
   policy
     .command('show [plan]')
@@ -60,9 +80,48 @@ export function addPolicyCommands(command: Command, start: Start): void {
     .option('--path <file>', 'the file that the tool would use')
     .option('--session <session>', 'judge the calls in the transcript of this session by the rules of now')
     .option('--phase <phase>', 'as in a session for this phase (default: work, or that of the session)')
+    .option('--model <model>', 'as with this model (default: that of the plan for the phase)')
     .option('--confined', 'as in a sandbox')
     .addHelpText('after', help)
     .action((plan, text, options) => start((context) => explain(context, plan, text, options)));
+  policy
+    .command('verdicts [target]')
+    .description('list what the gates said to the sessions of a plan, to one session, or to all')
+    .option('--refused', 'only what was refused or asked about')
+    .addHelpText('after', verdictsHelp)
+    .action((target, options) => start((context) => verdicts(context, target, options)));
+  policy
+    .command('import [plan]')
+    .description('suggest rules from the settings of Claude Code, and from gates.allowed-commands of daemon.toml')
+    .option('--user', 'read ~/.claude/settings.json as well')
+    .option('--write', 'add the rules to policy.yaml of the vault')
+    .addHelpText('after', importHelp)
+    .action((plan, options) => start((context) => importRules(context, plan, options)));
+}
+
+function verdicts(
+  context: CommandContext,
+  target: string | undefined,
+  { refused = false }: { readonly refused?: boolean },
+): Promise<number> {
+  return withApi(context.ports, context.globals.vault, 'local', async ({ api }) => {
+    const about = target === undefined ? {} : isUlid(target) ? { session: target } : { plan: target };
+    const result = await api.request('verdicts', { ...about, refused });
+    context.result(result, formatVerdicts(result, context.style));
+    return 0;
+  });
+}
+
+function importRules(
+  context: CommandContext,
+  plan: string | undefined,
+  { user = false, write = false }: { readonly user?: boolean; readonly write?: boolean },
+): Promise<number> {
+  return withApi(context.ports, context.globals.vault, write ? 'owner' : 'local', async ({ api }) => {
+    const result = await api.request('import_policy', { user, write, ...defined({ plan }) });
+    context.result(result, formatPolicyImport(result, context.style));
+    return hasErrors(result) ? 1 : 0;
+  });
 }
 
 function show(context: CommandContext, plan: string | undefined): Promise<number> {
@@ -83,7 +142,7 @@ function lint(context: CommandContext, plan: string | undefined): Promise<number
   });
 }
 
-function hasErrors({ diagnostics }: RequestResults['policy']): boolean {
+function hasErrors({ diagnostics }: Pick<RequestResults['policy'], 'diagnostics'>): boolean {
   return diagnostics.some(({ severity }) => severity === 'error');
 }
 
@@ -91,12 +150,12 @@ function explain(
   context: CommandContext,
   plan: string,
   text: string | undefined,
-  { tool, path, session, phase, confined }: ExplainOptions,
+  { tool, path, session, phase, model, confined }: ExplainOptions,
 ): Promise<number> {
   return withApi(context.ports, context.globals.vault, 'local', async ({ api }) => {
     const past = session === undefined ? { uses: [givenUse(text, tool, path)] } : await pastSession(api, session);
     const { uses } = past;
-    const about = { plan, ...defined({ harness: past.harness, phase: phaseNamed(phase) ?? past.phase }) };
+    const about = { plan, ...defined({ model, harness: past.harness, phase: phaseNamed(phase) ?? past.phase }) };
     const explained: ToolExplanation[] = [];
     for (let at = 0; at < uses.length; at += usesMax) {
       const part = uses.slice(at, at + usesMax);
@@ -114,7 +173,7 @@ const usesMax = 200;
 function givenUse(text: string | undefined, tool = 'Bash', path: string | undefined): Use {
   if (tool === 'Bash') {
     if (text === undefined) throw failure('cli/usage', 'explain', 'Say which command, or which --tool and --path.');
-    return { tool, input: { command: text } };
+    return commandUse(text);
   }
   const file = path ?? text;
   if (file === undefined) throw failure('cli/usage', '--path', `Say which file ${tool} would use.`);

@@ -39,6 +39,7 @@ const rows: Readonly<Record<string, Source>> = {
 
   'policy explain tool': ['Bash', 'Read', 'Grep', 'Glob', 'Edit', 'Write', 'NotebookEdit'],
   'policy explain path': 'file',
+  'policy verdicts target': 'plan',
   'open id': 'approval',
   'approvals id': 'approval',
   'approvals kind': approvalKinds,
@@ -95,6 +96,7 @@ const free = new Set([
     'limit',
     'message',
     'mib',
+    'model',
     'n',
     'name',
     'names',

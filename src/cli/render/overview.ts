@@ -1,8 +1,10 @@
+import type { Diagnostic } from '../../base/errors.ts';
 import { firstLine, formatDollars, plural, shellWord } from '../../base/text.ts';
 import { projectOf } from '../../model/id.ts';
 import type { RequestResults } from '../../model/protocol.ts';
 import type { ApprovalRow } from '../../model/requests/approvals.ts';
 import type { PlanRow } from '../../model/requests/plans.ts';
+import { formatDiagnostic } from './diagnostics.ts';
 import type { Style } from './style.ts';
 import { clip, wrap } from './text.ts';
 
@@ -12,6 +14,12 @@ export interface Overview {
   readonly plans: readonly PlanRow[];
   readonly approvals: readonly ApprovalRow[];
   readonly spending: RequestResults['spending'];
+  /** Policies of the vault and of projects that cannot be used. */
+  readonly brokenPolicies: readonly Diagnostic[];
+}
+
+export function isBrokenPolicy({ code }: Diagnostic): boolean {
+  return code.startsWith('policy/');
 }
 
 /** What a person can do next. */
@@ -57,7 +65,10 @@ export function sortPlans({ plans, approvals }: Pick<Overview, 'plans' | 'approv
 }
 
 /** The one step that is most worth taking: what waits for the person comes before what can run without them. */
-export function nextCommand(overview: Pick<Overview, 'plans' | 'approvals'>): NextCommand {
+export function nextCommand(overview: Pick<Overview, 'plans' | 'approvals' | 'brokenPolicies'>): NextCommand {
+  if (overview.brokenPolicies.length > 0) {
+    return { command: 'ravel policy lint', why: 'see what to correct: a policy cannot be used' };
+  }
   const [question] = overview.approvals;
   const { running, unfinished, faulted, ready } = sortPlans(overview);
   const [stopped, broken, startable, active] = [unfinished[0], faulted[0], ready[0], running[0]];
@@ -100,6 +111,10 @@ export function formatOverview(overview: Overview, style: Style, columns: number
   const next = nextCommand(overview);
   return [
     clip(`${vault}: ${size}`, columns),
+    ...overview.brokenPolicies.flatMap((problem) => [
+      '',
+      ...formatDiagnostic(problem, style, columns).map((line) => clip(line, columns)),
+    ]),
     ...section({
       title: `Running: ${running.length}`,
       lines: running.map(describeRunning),

@@ -1,25 +1,18 @@
+import { firstLine, harmless } from '../../base/text.ts';
 import type { PolicyResults, PolicyRuleRow, ToolExplanation } from '../../model/requests/policy.ts';
+import { formatDiagnostics } from './diagnostics.ts';
 import type { Style } from './style.ts';
 
 const signs = { allow: '✓', ask: '?', deny: '✗' } as const;
 
 /** Rules by layer, each with its place. */
-export function formatPolicy(
-  { rules, olderCommands, diagnostics }: PolicyResults['policy'],
-  style: Style,
-): readonly string[] {
+export function formatPolicy({ rules, diagnostics }: PolicyResults['policy'], style: Style): readonly string[] {
   const broken = diagnostics
     .filter(({ severity }) => severity === 'error')
     .map(({ message }) => style.bad(`${message} \`ravel policy lint\` has the line.`));
   const lines = rules.map((rule) => `${rule.action.padEnd(5)}  ${rule.text}  ${style.faint(placeOf(rule))}`);
-  const older =
-    olderCommands.length === 0
-      ? []
-      : [
-          `gates.allowed-commands in daemon.toml also allows: ${olderCommands.join(', ')}. A rule such as Bash(${olderCommands[0]} *) says so here.`,
-        ];
-  if (lines.length + older.length + broken.length === 0) return ['There is no rule; the built-in gates decide.'];
-  return [...broken, ...lines, ...older];
+  if (lines.length + broken.length === 0) return ['There is no rule; the built-in gates decide.'];
+  return [...broken, ...lines];
 }
 
 /** What would be said of each use, with gate, rule, layer and line. */
@@ -33,6 +26,52 @@ export function formatExplanations(explained: readonly ToolExplanation[], style:
       ...(reason === undefined ? [] : [`    ${reason}`]),
     ];
   });
+}
+
+const outcomeSigns = { accept: '✓', modify: '✓', redirect: '✗', reject: '✗', 'needs-approval': '?' } as const;
+
+/** Each verdict with its time and, if it was not simply allowed, why. */
+export function formatVerdicts({ verdicts, isCut }: PolicyResults['verdicts'], style: Style): readonly string[] {
+  if (verdicts.length === 0) return ['The gates on tools have said nothing of this kind.'];
+  const lines = verdicts.flatMap(({ at, actor, session, gate, tool, outcome, call, rule, reason }, n) => {
+    const isNew = verdicts[n - 1]?.session !== session;
+    return [
+      ...(isNew ? [...(n === 0 ? [] : ['']), style.strong(`${harmless(actor)}  ${session}`)] : []),
+      `${outcomeSigns[outcome]} ${at}  ${harmless(call ?? tool)}  ${style.faint(gate === 'tool' ? '' : `gate ${gate}`)}`.trimEnd(),
+      ...(rule === undefined ? [] : [`    rule ${harmless(rule.id ?? rule.text)}, ${placeOf(rule)}`]),
+      ...(reason === undefined ? [] : [`    ${harmless(firstLine(reason))}`]),
+    ];
+  });
+  return isCut ? [...lines, '', 'There are more; name a session, or use --refused.'] : lines;
+}
+
+/** The rules, what is left out and why, and what to do next. */
+export function formatPolicyImport(
+  { file, sources, suggested, left, diagnostics, isWritten }: PolicyResults['import_policy'],
+  style: Style,
+): readonly string[] {
+  const none = sources.length === 0 ? 'There are no settings to read.' : 'There is no rule that policy.yaml lacks.';
+  const isBroken = diagnostics.some(({ severity }) => severity === 'error');
+  const next = isWritten
+    ? `Added to ${file}.`
+    : isBroken
+      ? 'Nothing is written while a source cannot be read.'
+      : `Nothing is written; --write adds it to ${file}.`;
+  return [
+    ...(suggested === ''
+      ? [none]
+      : suggested
+          .trimEnd()
+          .split('\n')
+          .map((line) => harmless(line))),
+    ...(left.length === 0 ? [] : ['', style.strong('Not taken over:')]),
+    ...left.flatMap((one) => [
+      `  ${one.action}  ${harmless(one.text)}  ${style.faint(harmless(one.file))}`,
+      `    ${harmless(one.why)}`,
+    ]),
+    ...(diagnostics.length === 0 ? [] : ['', ...formatDiagnostics(diagnostics, style)]),
+    ...(suggested === '' ? [] : ['', next]),
+  ];
 }
 
 function placeOf({ layer, file, line, id }: PolicyRuleRow): string {

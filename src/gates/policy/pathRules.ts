@@ -1,6 +1,7 @@
 import { relative, resolve, sep } from 'node:path';
 import ignore from 'ignore';
 import { isWithin } from '../../base/paths.ts';
+import { NameIndex, nameKeyOf } from './nameIndex.ts';
 import type { PathRoot } from './ruleString.ts';
 import { RuleTree } from './ruleTree.ts';
 
@@ -11,8 +12,6 @@ interface PathRule<R> {
   readonly rule: R;
   readonly root: PathRoot;
   readonly pattern: string;
-  /** The folders that the pattern names before its first wildcard; absent for a pattern for any folder. */
-  readonly base: readonly string[] | undefined;
 }
 
 /** A path as it is named and as it is on the disk; both absolute. */
@@ -27,14 +26,14 @@ export interface NamedPath {
  */
 export class PathRules<R> {
   readonly #folds: boolean;
-  /** By root and the folders of the base. */
-  readonly #trees: Readonly<Record<PathRoot, RuleTree<PathRule<R>>>> = {
+  /** By root and the folders that the pattern names before its first wildcard. */
+  readonly #trees: Readonly<Record<PathRoot, RuleTree<NameIndex<PathRule<R>>>>> = {
     absolute: new RuleTree(),
     home: new RuleTree(),
     project: new RuleTree(),
   };
-  /** Rules for any folder, by the name at their end; those that end in a wildcard by the ending of that name. */
-  readonly #byName = new Map<string, PathRule<R>[]>();
+  /** Rules for any folder. */
+  readonly #anywhere = new NameIndex<PathRule<R>>();
   readonly #matchers = new Map<PathRule<R>, { readonly matcher: ReturnType<typeof ignore>; uses: number }>();
 
   constructor(folds: boolean) {
@@ -43,16 +42,9 @@ export class PathRules<R> {
 
   add(root: PathRoot, given: string, rule: R): void {
     const pattern = this.#folds ? fold(given) : given;
-    const segments = pattern.split('/').filter((segment) => segment !== '');
-    const isAnchored = pattern.replace(/\/$/, '').includes('/') && segments[0] !== '**';
-    const wild = segments.findIndex((segment) => /[*?[\\]/.test(segment));
-    const base = isAnchored ? segments.slice(0, wild < 0 ? segments.length : wild) : undefined;
-    const added: PathRule<R> = { rule, root, pattern, base };
-    if (base !== undefined) this.#trees[root].add(base, added);
-    else {
-      const key = nameKey(segments.at(-1) ?? '');
-      this.#byName.set(key, [...(this.#byName.get(key) ?? []), added]);
-    }
+    const { base, rest, isAnchored } = partsOf(pattern);
+    const index = isAnchored ? this.#trees[root].valueAt(base, () => new NameIndex()) : this.#anywhere;
+    index.add(nameKeyOf(rest), { rule, root, pattern });
   }
 
   /** The rules that match a path, in no particular order. `all`: its name and what it is on the disk have to match. */
@@ -74,8 +66,8 @@ export class PathRules<R> {
     for (const root of Object.keys(this.#trees) as PathRoot[]) {
       const start = this.#fold(roots[root]);
       if (isWithin(start, real)) {
-        for (const one of this.#trees[root].near(segmentsOf(start, real))) yield one.rule;
-      } else if (isWithin(real, start)) for (const one of this.#trees[root].near([])) yield one.rule;
+        yield* rulesOf(this.#trees[root].near(segmentsOf(start, real)));
+      } else if (isWithin(real, start)) yield* rulesOf(this.#trees[root].near([]));
     }
   }
 
@@ -84,14 +76,14 @@ export class PathRules<R> {
   }
 
   *#candidates(path: string, roots: PathRoots): Generator<PathRule<R>> {
+    // A pattern such as `secrets` covers what is below a folder of that name too.
+    const names = new Set(path.split(sep));
     for (const root of Object.keys(this.#trees) as PathRoot[]) {
       const start = this.#fold(roots[root]);
-      if (isWithin(start, path)) yield* this.#trees[root].along(segmentsOf(start, path));
+      if (!isWithin(start, path)) continue;
+      for (const index of this.#trees[root].along(segmentsOf(start, path))) yield* index.of(names);
     }
-    // A pattern such as `secrets` covers what is below a folder of that name too.
-    for (const name of new Set(path.split(sep)))
-      for (const key of [name, endingOf(name)]) yield* this.#byName.get(key) ?? [];
-    yield* this.#byName.get('') ?? [];
+    yield* this.#anywhere.of(names);
   }
 
   #fits(one: PathRule<R>, path: string, roots: PathRoots): boolean {
@@ -116,16 +108,30 @@ function segmentsOf(from: string, path: string): readonly string[] {
     .filter((segment) => segment !== '');
 }
 
-/** A name without a wildcard, the ending `.pem` of one such as `*.pem`, or nothing. */
-function nameKey(segment: string): string {
-  if (!/[*?[\\]/.test(segment)) return segment;
-  const ending = /^\*(\.[^.*?[\\]+)$/.exec(segment)?.[1];
-  return ending ?? '';
+function* rulesOf<R>(indexes: Iterable<NameIndex<PathRule<R>>>): Generator<R> {
+  for (const index of indexes) for (const one of index.all()) yield one.rule;
 }
 
-function endingOf(name: string): string {
-  const at = name.lastIndexOf('.');
-  return at < 0 ? ' ' : name.slice(at);
+interface PatternParts {
+  /** The folders before the first wildcard; none for a pattern for any folder. */
+  readonly base: readonly string[];
+  readonly rest: readonly string[];
+  readonly isAnchored: boolean;
+}
+
+function partsOf(pattern: string): PatternParts {
+  const segments = pattern.split('/').filter((segment) => segment !== '');
+  const isAnchored = pattern.replace(/\/$/, '').includes('/') && segments[0] !== '**';
+  if (!isAnchored) return { base: [], rest: segments, isAnchored };
+  const wild = segments.findIndex((segment) => /[*?[\\]/.test(segment));
+  const length = wild < 0 ? segments.length : wild;
+  return { base: segments.slice(0, length), rest: segments.slice(length), isAnchored };
+}
+
+/** Whether a pattern is tried on every path below its folder, since no name that it holds says which paths it is about. */
+export function isTriedOnAll(pattern: string): boolean {
+  const { rest } = partsOf(pattern);
+  return rest.some((segment) => segment !== '**') && nameKeyOf(rest) === undefined;
 }
 
 /** Without case, with one form for each letter, and without marks that are not seen. */

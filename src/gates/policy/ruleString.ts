@@ -45,6 +45,13 @@ export function parseRuleString(given: string): RuleString | string {
   return `What stands in brackets after ${tool} has no meaning; write ${tool} alone.`;
 }
 
+/** The rule that was meant by one such as `Write(/docs/**)`, which names another tool for the same files. */
+export function ruleForTool(text: string): string | undefined {
+  const [, tool = '', inner = ''] = /^(\w+)\((.+)\)$/s.exec(text.trim()) ?? [];
+  const meant = (['Read', 'Edit'] as const).find((name) => name !== tool && pathRuleTools[name].includes(tool));
+  return meant === undefined ? undefined : `${meant}(${inner})`;
+}
+
 function commandRule(inner: string): RuleString | string {
   if (/[;&|\n]/.test(inner.replaceAll(/"[^"]*"|'[^']*'/g, '')))
     return 'It holds several commands; each one is judged by itself, so write a rule for each.';

@@ -17,6 +17,21 @@ export class RuleTree<V> {
     child.add(rest, value);
   }
 
+  /** The one value of these words, made if there is none. */
+  valueAt(words: readonly string[], make: () => V): V {
+    const [word, ...rest] = words;
+    if (word !== undefined) {
+      const child = this.#children.get(word) ?? new RuleTree<V>();
+      this.#children.set(word, child);
+      return child.valueAt(rest, make);
+    }
+    const [known] = this.#values;
+    if (known !== undefined) return known;
+    const made = make();
+    this.#values.push(made);
+    return made;
+  }
+
   /** Every value whose words these begin with. */
   *along(words: readonly string[], from = 0): Generator<V> {
     yield* this.#values;

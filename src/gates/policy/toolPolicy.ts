@@ -12,7 +12,7 @@ import {
 } from '../../model/policy.ts';
 import { matchesWildcard } from '../wildcard.ts';
 import { type EncodedCommand, encodeCommand, knownWords, matchesCommand, mayMatchCommand } from './commandPattern.ts';
-import { type NamedPath, type PathRoots, PathRules } from './pathRules.ts';
+import { isTriedOnAll, type NamedPath, type PathRoots, PathRules } from './pathRules.ts';
 import { parseRuleString, pathRuleTools, type RuleString } from './ruleString.ts';
 import { RuleTree } from './ruleTree.ts';
 
@@ -41,6 +41,7 @@ export interface CompiledLayer {
 export function compileLayer(layer: PolicyLayer, file: string, content: PolicyFile): CompiledLayer {
   const rules: PolicyEntry[] = [];
   const faults: PolicyFault[] = [];
+  let triedOnAll = 0;
   const add = (texts: readonly string[], action: PolicyAction, at: PolicySource['path'], rule?: PolicyRule) => {
     if (action === 'allow' && layer !== 'vault' && texts.length > 0) {
       const message = `What the ${layer} allows is passed over: its policy can only deny and ask.`;
@@ -51,7 +52,10 @@ export function compileLayer(layer: PolicyLayer, file: string, content: PolicyFi
       const path = [...at, index];
       const parsed = parseRuleString(text);
       if (typeof parsed === 'string') faults.push({ path, message: `${text} cannot be used: ${parsed}` });
-      else
+      else if (isSlow(parsed) && ++triedOnAll > triedOnAllMax) {
+        const message = `${text} is one rule too many that names no part of a file’s name: more than ${triedOnAllMax} of them would slow down every request. Name the files or folders.`;
+        if (triedOnAll === triedOnAllMax + 1) faults.push({ path, message });
+      } else
         rules.push({
           ...{ layer, file, path, action, text, parsed, rule },
           ...(rule !== undefined && { id: rule.id }),
@@ -67,6 +71,13 @@ export function compileLayer(layer: PolicyLayer, file: string, content: PolicyFi
     for (const action of policyActions) add(rule[action] ?? [], action, ['rules', index, action], rule);
   }
   return { layer, file, rules, faults };
+}
+
+/** Rules of a file that each path has to be compared with; all others are found by a name. */
+const triedOnAllMax = 200;
+
+function isSlow({ subject }: RuleString): boolean {
+  return subject.kind === 'path' && isTriedOnAll(subject.pattern);
 }
 
 /** What the rules of one action say, found by the request and not by going through all of them. */

@@ -63,9 +63,8 @@ function judgeProgram(name: string, rest: readonly ShellWord[], place: CommandPl
   if (published !== undefined && publishers.has(name) && rest.indexOf(published) <= 2)
     return refuse(`${name} ${published.text} reaches beyond the project.`);
   const special = specials.get(name);
-  const isAllowed = place.request.allowedCommands.includes(name);
   const judgeDefault = () => {
-    if (isAllowed || known === undefined) return judgeLikelyPaths(rest, place);
+    if (known === undefined) return judgeLikelyPaths(rest, place);
     return judgeByTable(name, rest, known, place);
   };
   if (special !== undefined) return special({ name, rest, place, judgeWords, judgeDefault });
@@ -73,7 +72,7 @@ function judgeProgram(name: string, rest: readonly ShellWord[], place: CommandPl
     return strictest([judgeLikelyPaths(rest, place), judgeFetch(name, rest, place)]);
   const denied = deniedPrograms.get(name);
   if (denied !== undefined && !isLocalRequest(name, rest)) return refuse(`${name} is refused: ${denied}.`);
-  if (isAllowed || known !== undefined) return judgeDefault();
+  if (known !== undefined) return judgeDefault();
   const paths = judgeLikelyPaths(rest, place);
   if (denied !== undefined) return strictest([paths, ask(`${name} talks to a server on this machine.`)]);
   return strictest([paths, doubt(place, `${name} is not on the list of programs that a session can run.`)]);

@@ -29,6 +29,7 @@ export const checkNames = [
   'vault',
   'settings',
   'rules',
+  'policy',
   'permissions',
   'disk',
   'watching',

@@ -9,6 +9,7 @@ import type { Confinement } from '../../model/confinement.ts';
 import type { EventActor } from '../../model/event.ts';
 import { shortCall } from '../../model/eventText.ts';
 import type { Ulid } from '../../model/id.ts';
+import type { PolicyAsker, PolicySource } from '../../model/policy.ts';
 import type { PermitArgs } from '../../model/sessionTools.ts';
 import type { StoredValues } from '../../model/storedValues.ts';
 import type { ToolRequest } from '../../model/verdict.ts';
@@ -53,7 +54,6 @@ export async function judgeToolRequest(
     projectDirectory: location.projectDirectory,
     ravelDirectory: location.ravelDirectory,
     request,
-    allowedCommands: services.settings.gates['allowed-commands'],
     passedVariables: services.settings.environment.pass,
     ...(await services.policies.forRequest(location, askerOf(services, transaction), location.projectDirectory)),
     ...stored,
@@ -76,7 +76,6 @@ export async function judgeForConsultation(
     ...{ purpose, request, projectDirectory, workingDirectory: runsIn },
     confinement: 'unconfined',
     ravelDirectory: join(projectDirectory, 'ravel'),
-    allowedCommands: [],
     ...(await services.policies.forRequest(undefined, { actor, phase: purpose }, projectDirectory)),
     ...stored,
   });
@@ -114,7 +113,7 @@ interface JudgedFor {
 }
 
 function emitVerdict(
-  services: Pick<PlanServices, 'clock' | 'emit'>,
+  services: Pick<PlanServices, 'clock' | 'emit' | 'policies'>,
   { actor, session, project, stored: { storedSecrets } }: JudgedFor,
   { tool_name: subject, input }: PermitArgs,
   verdict: ToolVerdict,
@@ -124,13 +123,18 @@ function emitVerdict(
     gate: verdict.gate ?? 'tool',
     subject,
     outcome: outcomeOf(verdict),
-    ...defined({ rule: verdict.rule }),
+    ...defined({ rule: verdict.rule && withLine(services, verdict.rule) }),
   };
   const why = 'reason' in verdict && {
     call: shortCall(subject, maskInput(input, storedSecrets), project),
     reason: verdict.reason,
   };
   emitFor(services, actor, { type: 'gate.judged', ...about, ...why });
+}
+
+/** A rule is found again after its file has changed by the line that it had. */
+function withLine({ policies }: Pick<PlanServices, 'policies'>, rule: PolicySource): PolicySource {
+  return { ...rule, ...defined({ line: policies.lineOf(rule) }) };
 }
 
 /** Masked before it is shortened: the beginning of a value is not one that the mask would know. */
@@ -143,8 +147,11 @@ function maskInput(input: PermitArgs['input'], stored: StoredValues | undefined)
 }
 
 /** Whom rules may name. */
-function askerOf(services: Pick<PlanServices, 'settings'>, { plan, phase, harness }: Transaction) {
-  const own = harness === 'person' ? {} : services.settings.harnesses[harness];
+export function askerOf(
+  { settings: { harnesses } }: Pick<PlanServices, 'settings'>,
+  { plan, phase, harness }: { readonly plan: string; readonly phase: string; readonly harness: string },
+): PolicyAsker {
+  const own = Object.entries(harnesses).find(([name]) => name === harness)?.[1] ?? {};
   const models: Readonly<Record<string, string | undefined>> = 'models' in own ? own.models : {};
   return { actor: plan, phase, harness, ...defined({ model: models[phase] ?? models['default'] }) };
 }

@@ -42,7 +42,7 @@ test.each<[string, readonly PlanRow[], readonly ApprovalRow[], string]>([
     `ravel approvals show ${sampleSession}`,
   ],
 ])('the next step: %s', (_title, plans, approvals, command) => {
-  expect(nextCommand({ plans, approvals }).command).toBe(command);
+  expect(nextCommand({ plans, approvals, brokenPolicies: [] }).command).toBe(command);
 });
 
 test('ravel alone shows what runs, waits, is ready and faulted, the cost of today and the next step', async () => {
@@ -68,9 +68,31 @@ test('ravel alone shows what runs, waits, is ready and faulted, the cost of toda
   });
 });
 
+test('a policy that cannot be used is told first, with its line and what to do', async () => {
+  const start = { line: 2, character: 4 };
+  const problem = diagnostic('policy/fileBroken', '/v/policy.yaml', 'The policy cannot be used.', {
+    ...{ file: '/v/policy.yaml', range: { start, end: start } },
+  });
+  const ports = await createFakePorts({
+    list: () => ({ plans: [running], diagnostics: [problem] }),
+    approvals: () => ({ approvals: [question], diagnostics: [] }),
+    spending: () => spending,
+  });
+  expect(await runCommandLine([], ports)).toBe(0);
+  const { stdout } = ports.written;
+  expect(stdout).toMatch(
+    /error policy\/fileBroken.*\n {2}The policy cannot be used\.\n {2}help: Correct .*\n {2}\/v\/policy\.yaml:3:5\n/,
+  );
+  expect(stdout).toContain('Next: ravel policy lint\n');
+});
+
 test('ten thousand plans take as few lines as ten, none wider than the terminal', () => {
   const plans = Array.from({ length: 10_000 }, (_, n) => sampleRow({ plan: toQualifiedId(`p${n}/project-root`) }));
-  const lines = formatOverview({ vault: `/${'v'.repeat(100)}`, plans, approvals: [], spending }, plainStyle, 60);
+  const lines = formatOverview(
+    { vault: `/${'v'.repeat(100)}`, ...{ plans, approvals: [], spending, brokenPolicies: [] } },
+    plainStyle,
+    60,
+  );
   expect(lines.length).toBeLessThan(20);
   expect(lines).toContain('  and 9997 more: `ravel status --ready`');
   expect(Math.max(...lines.map(widthOf))).toBeLessThanOrEqual(60);

@@ -34,15 +34,15 @@ test('ravel policy explain --session has every call of the transcript judged, in
       return { explained };
     },
   });
-  const words = ['policy', 'explain', samplePlan, '--session', sampleSession, '--confined', '--json'];
+  const words = ['policy', 'explain', samplePlan, '--session', sampleSession, '--confined', '--model', 'm', '--json'];
   expect(await runCommandLine(words, ports)).toBe(0);
   const uses = [
     ...Array.from({ length: 201 }, (_, n) => ({ tool: 'Bash', input: { command: `ls ${n}` } })),
     { tool: 'Read', input: { file_path: 'a.ts' } },
   ];
-  expect(asked.map(({ plan, confinement, uses: { length } }) => [plan, confinement, length])).toEqual([
-    [samplePlan, 'confined', 200],
-    [samplePlan, 'confined', 2],
+  expect(asked.map(({ plan, confinement, model, uses: { length } }) => [plan, confinement, model, length])).toEqual([
+    [samplePlan, 'confined', 'm', 200],
+    [samplePlan, 'confined', 'm', 2],
   ]);
   expect(asked.flatMap((one) => one.uses)).toEqual(uses);
   const [{ result }] = jsonLines(ports.written.stdout) as [{ result: { explained: unknown[] } }];
@@ -83,9 +83,79 @@ test('a policy that cannot be read is not shown as one without rules', async () 
     '/v/policy.yaml',
     'The policy cannot be used, so every tool is refused.',
   );
-  const ports = await createFakePorts({ policy: () => ({ rules: [], olderCommands: [], diagnostics: [broken] }) });
+  const ports = await createFakePorts({ policy: () => ({ rules: [], diagnostics: [broken] }) });
   expect(await runCommandLine(['policy', 'show'], ports)).toBe(1);
   expect(ports.written.stdout).toBe(
     'The policy cannot be used, so every tool is refused. `ravel policy lint` has the line.\n',
   );
+});
+
+test('verdicts are listed by session, with gate, rule, line and reason, in words that a terminal can show', async () => {
+  const rule = {
+    layer: 'vault',
+    file: '/v/policy.yaml',
+    path: ['permissions', 'deny', 0],
+    line: 3,
+    action: 'deny',
+    text: 'Bash(git *push *)',
+  } as const;
+  const about = { at: '2026-11-20T08:30:00Z', actor: samplePlan, session: sampleSession, tool: 'Bash' };
+  const asked: RequestParams<'verdicts'>[] = [];
+  const ports = await createFakePorts({
+    verdicts: (params) => {
+      asked.push(params);
+      const refused = {
+        ...about,
+        gate: 'policy',
+        outcome: 'reject',
+        call: 'Bash git push \u001b[2J',
+        rule,
+        reason: 'No.',
+      } as const;
+      return { verdicts: [{ ...about, gate: 'tool', outcome: 'accept' }, refused], isCut: true };
+    },
+  });
+  expect(await runCommandLine(['policy', 'verdicts', samplePlan], ports)).toBe(0);
+  expect(await runCommandLine(['policy', 'verdicts', sampleSession, '--refused'], ports)).toBe(0);
+  expect(asked).toEqual([
+    { plan: samplePlan, refused: false },
+    { session: sampleSession, refused: true },
+  ]);
+  const { stdout } = ports.written;
+  expect(stdout).toContain(
+    `${samplePlan}  ${sampleSession}\n✓ 2026-11-20T08:30:00Z  Bash\n✗ 2026-11-20T08:30:00Z  Bash git push`,
+  );
+  expect(stdout).toContain('    rule Bash(git *push *), vault, /v/policy.yaml:3\n    No.\n');
+  expect(stdout).toContain('There are more');
+  expect(stdout).not.toContain('\u001b[2J');
+});
+
+test('an import says what is added, what is left out and why, and how to write it', async () => {
+  const left = [
+    { file: '/p/.claude/settings.json', action: 'allow', text: 'Bash', why: 'It allows every command.' },
+  ] as const;
+  const found = {
+    file: '/v/policy.yaml',
+    sources: ['/p/.claude/settings.json'],
+    suggested: 'rules:\n- id: a\n',
+    left,
+    diagnostics: [],
+  };
+  const asked: RequestParams<'import_policy'>[] = [];
+  const ports = await createFakePorts({
+    import_policy: (params) => {
+      asked.push(params);
+      return { ...found, isWritten: params.write === true };
+    },
+  });
+  expect(await runCommandLine(['policy', 'import', samplePlan, '--user'], ports)).toBe(0);
+  expect(ports.written.stdout).toBe(
+    'rules:\n- id: a\n\nNot taken over:\n  allow  Bash  /p/.claude/settings.json\n    It allows every command.\n\nNothing is written; --write adds it to /v/policy.yaml.\n',
+  );
+  expect(await runCommandLine(['policy', 'import', '--write'], ports)).toBe(0);
+  expect(ports.written.stdout).toContain('Added to /v/policy.yaml.');
+  expect(asked).toEqual([
+    { plan: samplePlan, user: true, write: false },
+    { user: false, write: true },
+  ]);
 });

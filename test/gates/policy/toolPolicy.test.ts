@@ -20,7 +20,7 @@ function judge(content: PolicyFile, tool_name: string, given: string, place: Pla
   const asker = { actor, phase: 'work', harness: 'claude-code', ...(model !== undefined && { model }) };
   return judgeTool({
     ...{ purpose: 'work', confinement: 'unconfined', projectDirectory: project, ravelDirectory: `${project}/ravel` },
-    ...{ allowedCommands: [], request: { tool_name, input }, secretFilesBelow: () => [] },
+    ...{ request: { tool_name, input }, secretFilesBelow: () => [] },
     resolvePath: (path) => links[path] ?? path,
     policy: new ToolPolicy([layer], '/people/ann').for(asker, project),
     ...more,

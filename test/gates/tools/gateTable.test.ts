@@ -12,7 +12,7 @@ const policy = new ToolPolicy([compileLayer('vault', '/vault/policy.yaml', deny)
 function asked(tool_name: string, input: Record<string, unknown>, more: Partial<ToolRequest> = {}): ToolRequest {
   return {
     ...{ purpose: 'work', confinement: 'unconfined', projectDirectory: project, ravelDirectory: `${project}/ravel` },
-    ...{ allowedCommands: [], request: { tool_name, input } },
+    ...{ request: { tool_name, input } },
     ...{ resolvePath: (path) => path, secretFilesBelow: () => [] },
     policy: policy.for({ actor: 'shop/project-root', phase: 'work' }, project),
     ...more,

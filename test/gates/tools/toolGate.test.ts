@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { compileLayer, ToolPolicy } from '../../../src/gates/policy/toolPolicy.ts';
 import { judgeTool } from '../../../src/gates/tools/toolGate.ts';
 import type { SessionPurpose } from '../../../src/model/sessionPurpose.ts';
 
@@ -26,6 +27,11 @@ function decide(
   allowed: string[] = [],
   confinement: 'confined' | 'unconfined' = 'unconfined',
 ) {
+  const allow = allowed.map((program) => `Bash(${program} *)`);
+  const rules = new ToolPolicy(
+    [compileLayer('vault', '/vault/policy.yaml', { permissions: { allow } })],
+    '/people/ann',
+  );
   return judgeTool({
     purpose,
     confinement,
@@ -34,7 +40,7 @@ function decide(
     resolvePath,
     secretFilesBelow: () => [],
     request: { tool_name: tool, input },
-    allowedCommands: allowed,
+    policy: rules.for({ actor: 'demo/project-root', phase: purpose }, project),
   });
 }
 
@@ -60,7 +66,7 @@ test('a relative path is a temporary file if the folder of the session is', () =
   const request = { tool_name: 'Write', input: { file_path: 'notes.txt', content: '' } };
   const judged = judgeTool({
     ...{ purpose: 'work', confinement: 'confined', projectDirectory: project, ravelDirectory: `${project}/ravel` },
-    ...{ workingDirectory: '/tmp/elsewhere', resolvePath, secretFilesBelow: () => [], request, allowedCommands: [] },
+    ...{ workingDirectory: '/tmp/elsewhere', resolvePath, secretFilesBelow: () => [], request },
   });
   expect(judged).toMatchObject({ decision: 'deny', reason: expect.stringContaining('by a command') });
 });
@@ -377,7 +383,7 @@ describe('the tool gate asks a person about other commands:', () => {
     'ravel dismiss greeter',
   ])('%s', (command) => check(command, 'ask'));
 
-  test('unless the settings allow the program, which does not permit what is denied', () => {
+  test('unless a rule allows the program, which does not permit what is denied', () => {
     check('docker build .', 'allow', ['docker']);
     check('docker cp x:/a ravel/x', 'deny', ['docker']);
     check('git push', 'deny', ['git']);

@@ -20,7 +20,7 @@ export function judgeIn(scene: Scene, tool: string, input: Record<string, unknow
   const files = secrets.map((path) => `${project}/${path}`);
   return judgeTool({
     ...{ purpose: 'work', confinement, projectDirectory: project, ravelDirectory: `${project}/ravel` },
-    ...{ allowedCommands: [], request: { tool_name: tool, input } },
+    ...{ request: { tool_name: tool, input } },
     ...(scene.network !== undefined && { network: scene.network }),
     ...(scene.passedVariables !== undefined && { passedVariables: scene.passedVariables }),
     resolvePath: (path) => {

@@ -42,7 +42,6 @@ describe('a tool request is judged by real paths', () => {
       projectDirectory: project,
       ravelDirectory: join(project, 'ravel'),
       request: { tool_name: tool, input },
-      allowedCommands: [],
     });
     expect(verdict.decision).toBe(expected);
   }

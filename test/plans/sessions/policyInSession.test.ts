@@ -47,7 +47,7 @@ describe('the policy of a vault', () => {
     });
     expect(world.events.at(-1)).toMatchObject({
       ...{ type: 'gate.judged', gate: 'policy', outcome: 'reject', subject: 'Bash' },
-      rule: { id: 'no-list', layer: 'vault', file: services.layout.policy, path: ['rules', 0, 'deny', 0] },
+      rule: { id: 'no-list', layer: 'vault', file: services.layout.policy, path: ['rules', 0, 'deny', 0], line: 3 },
     });
     await vaultPolicy('permissions:\n  allow: ["Bash(frob *)"]\n');
     expect(await run('frob x')).toMatchObject({ behavior: 'allow' });

@@ -1,0 +1,144 @@
+import { join, relative } from 'node:path';
+import { defined } from '../base/defined.ts';
+import { type Diagnostic, RavelError } from '../base/errors.ts';
+import { readTextIfExists, sha256, writeAtomicIf } from '../base/files.ts';
+import { commitOwnPaths } from '../git/vaultRepository.ts';
+import { diagnostic } from '../model/codes.ts';
+import { projectOf } from '../model/id.ts';
+import type { PolicyFile } from '../model/policy.ts';
+import type { LeftImport, PolicyImport } from '../model/requests/policy.ts';
+import { addRules, type ImportedRule, newRules, readForeignSettings, suggestRule } from '../plans/policyImport.ts';
+import type { PlanServices } from '../plans/services.ts';
+import { parsePolicyFile } from '../vault/policyFile.ts';
+import { olderCommandsOf } from '../vault/settings.ts';
+import type { PlanLocation } from '../vault/walk.ts';
+import { formatYaml } from '../yaml/yaml.ts';
+
+/** Which settings are read, and what becomes of them. */
+export interface ImportAsked {
+  readonly place: PlanLocation | undefined;
+  readonly user: boolean;
+  readonly write: boolean;
+}
+
+interface Source {
+  readonly file: string;
+  readonly text: string;
+  /** What the rule of its rules is called, and whom it is for. */
+  readonly id: string;
+  readonly actors?: readonly string[];
+  readonly isOfUser: boolean;
+}
+
+/** Suggests rules for the vault's policy from settings that say something like it, and adds them if that is asked. */
+export async function importPolicy(services: PlanServices, asked: ImportAsked): Promise<PolicyImport> {
+  const { disk, layout, settings, git, vaultCommits } = services;
+  const file = layout.policy;
+  const before = await readTextIfExists(disk, file);
+  const text = before ?? '';
+  const { content, diagnostics: faults } = parsePolicyFile(text, file);
+  const [fault] = faults;
+  if (content === undefined && fault !== undefined) throw new RavelError({ ...fault, code: 'policy/fileBroken' });
+  const read = await readSources(services, asked, content ?? {});
+  const result = addRules(text, content ?? {}, read.rules, file);
+  const doubts = await lintOf(result, { file, added: read.rules });
+  const isWritten = asked.write && read.problems.length === 0 && read.rules.length > 0;
+  if (isWritten) {
+    await writeAtomicIf(disk, file, before === undefined ? undefined : sha256(before), result);
+    if (settings.vault.commit === 'auto') {
+      const paths = [relative(layout.root, file)];
+      await vaultCommits.run(() => commitOwnPaths(git, layout.root, paths, 'Take over rules of other settings'));
+    }
+  }
+  return {
+    ...{ file, sources: read.sources, left: read.left, isWritten },
+    suggested: read.rules.length === 0 ? '' : formatYaml({ rules: read.rules }),
+    diagnostics: [...read.problems, ...doubts],
+  };
+}
+
+interface ReadSources {
+  readonly sources: readonly string[];
+  readonly rules: readonly ImportedRule[];
+  readonly left: readonly LeftImport[];
+  readonly problems: readonly Diagnostic[];
+}
+
+async function readSources(services: PlanServices, asked: ImportAsked, content: PolicyFile): Promise<ReadSources> {
+  const sources = await sourcesOf(services, asked);
+  const left: LeftImport[] = [];
+  const problems: Diagnostic[] = [];
+  const byId = new Map<string, ImportedRule>();
+  const add = ({ id, actors }: Pick<Source, 'id' | 'actors'>, rules: Parameters<typeof suggestRule>[1]) => {
+    const known = byId.get(id);
+    const earlier = known === undefined ? [] : rulesOf(known);
+    const fresh = newRules(content, id, rules).filter(
+      (one) => !earlier.some(({ action, text }) => action === one.action && text === one.text),
+    );
+    const rule = suggestRule({ id, ...defined({ actors }) }, [...earlier, ...fresh]);
+    if (rule !== undefined) byId.set(id, rule);
+  };
+  for (const source of sources) {
+    const { rules, problem } = readForeignSettings(source.text, source.isOfUser);
+    if (problem !== undefined) {
+      const message = `${source.file} cannot be taken over. ${problem}`;
+      problems.push(diagnostic('policy/badSource', source.file, message, { file: source.file }));
+      continue;
+    }
+    add(source, rules.taken);
+    left.push(...rules.left.map((one) => ({ ...one, file: source.file })));
+  }
+  const settings = services.layout.settings;
+  const older = olderCommandsOf((await readTextIfExists(services.disk, settings)) ?? '');
+  add(
+    { id: 'allowed-commands' },
+    older.map((program) => ({ action: 'allow', text: `Bash(${program} *)` }) as const),
+  );
+  const files = [...sources.map(({ file }) => file), ...(older.length > 0 ? [settings] : [])];
+  return { sources: files, rules: [...byId.values()], left, problems };
+}
+
+function rulesOf(rule: ImportedRule) {
+  return (['deny', 'ask', 'allow'] as const).flatMap((action) =>
+    (rule[action] ?? []).map((text) => ({ action, text })),
+  );
+}
+
+async function sourcesOf(
+  { disk, environment }: PlanServices,
+  { place, user }: ImportAsked,
+): Promise<readonly Source[]> {
+  const home = environment['HOME'];
+  const named: Omit<Source, 'text'>[] = [];
+  if (user && home !== undefined)
+    named.push({ file: join(home, '.claude', 'settings.json'), id: 'claude-code', isOfUser: true });
+  if (place !== undefined) {
+    const project = projectOf(place.id);
+    for (const name of ['settings.json', 'settings.local.json']) {
+      const file = join(place.projectDirectory, '.claude', name);
+      named.push({ file, id: `claude-code-${project}`, actors: [`${project}/**`], isOfUser: false });
+    }
+  }
+  const found: Source[] = [];
+  for (const one of named) {
+    const text = await readTextIfExists(disk, one.file);
+    if (text !== undefined) found.push({ ...one, text });
+  }
+  return found;
+}
+
+/** What is wrong or doubtful about the rules that are added, in the policy as it would be. */
+async function lintOf(
+  text: string,
+  { file, added }: { readonly file: string; readonly added: readonly ImportedRule[] },
+): Promise<readonly Diagnostic[]> {
+  const { compileLayer } = await import('../gates/policy/toolPolicy.ts');
+  const { lintPolicy } = await import('../gates/policy/policyLint.ts');
+  const { content, diagnostics } = parsePolicyFile(text, file);
+  if (content === undefined) return diagnostics;
+  const ids = new Set(added.map(({ id }) => id));
+  const layer = compileLayer('vault', file, content);
+  return lintPolicy([layer])
+    .filter(({ rule }) => ids.has(rule.id ?? ''))
+    .map(({ message }) => diagnostic('policy/doubtful', file, message, { file, severity: 'warning' }));
+}
