@@ -67,7 +67,9 @@ async function changes(context: CommandContext, named: string | undefined, flags
     const isPatch = !facts;
     if (isPatch && left.length > 0) {
       const names = left.map((path) => harmless(path)).join(', ');
-      context.note([`Not in the patch, since they are too long or not text: ${names}.`]);
+      context.note([
+        `Not in the patch, since they are too long, not text, or have a name that is not UTF-8: ${names}.`,
+      ]);
     }
     const result = typeof asked === 'object' ? { plans: results } : results[0];
     await context.page(result, lines, flags.pager, isPatch ? text : undefined);
