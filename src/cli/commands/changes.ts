@@ -100,11 +100,17 @@ interface Found {
 }
 
 async function show(context: CommandContext, flags: ChangesFlags, { result, lines, diffs }: Found): Promise<number> {
+  const { ports, globals } = context;
   const { text, left } = patchOf(diffs);
   const isPatch = flags.patch === true && flags.stat !== true;
   if (isPatch && left.length > 0) {
     const names = left.map((path) => harmless(path)).join(', ');
-    context.note([`Not in the patch, since they are too long or not text: ${names}.`]);
+    // Standard output is the patch and nothing else.
+    if (globals.json !== true && globals.quiet !== true) {
+      ports.stderr.write(
+        `Not in the patch, since they are too long, not text, or have a name that is not UTF-8: ${names}.\n`,
+      );
+    }
   }
   await context.page(result, lines, flags.pager, isPatch ? text : undefined);
   return 0;

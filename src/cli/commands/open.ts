@@ -70,18 +70,21 @@ async function usualEditor({ disk, environment }: Ports): Promise<string> {
   }
 }
 
+/** A title with a slash is not the id of a plan. */
+const notThere = ['plan/unknown', 'plan/badId', 'entry/unknown'] as const;
+
 /** The first that has the name: a plan, an open question by a part of its id, an entry. */
 async function fileOf(api: Api, named: string): Promise<string> {
-  const unknown = (code: 'plan/unknown' | 'entry/unknown') => (error: unknown) => {
-    if (!isRavelError(error, code)) throw error;
-    return undefined;
+  const unknown = (error: unknown) => {
+    if (notThere.some((code) => isRavelError(error, code))) return undefined;
+    throw error;
   };
-  const plan = await api.request('status', { plan: named }).catch(unknown('plan/unknown'));
+  const plan = await api.request('status', { plan: named }).catch(unknown);
   if (plan !== undefined) return join(plan.directory, planFiles.marker);
   const { approvals } = await api.request('approvals', {});
   const question = rowWithId(named, approvals, 'open questions', ({ approval }) => approval);
   if (question !== undefined) return (await api.request('approval', { approval: question.approval })).file;
-  const entry = await api.request('entry', { entry: named }).catch(unknown('entry/unknown'));
+  const entry = await api.request('entry', { entry: named }).catch(unknown);
   if (entry !== undefined) return entry.row.file;
   throw failure('plan/unknown', named, `No plan, open question or entry of this vault is called "${named}".`, {
     help: 'See `ravel status`, `ravel approvals` and `ravel knowledge list`.',

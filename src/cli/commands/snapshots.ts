@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { resolvePlan, withApi } from '../../access/openApi.ts';
 import { defined } from '../../base/defined.ts';
 import { shellWord } from '../../base/text.ts';
+import { failure } from '../../model/codes.ts';
 import type { CommandContext, Start } from '../context.ts';
 import { formatSnapshotDiff, formatSnapshots } from '../render/snapshots.ts';
 import { numberFlag } from './numberFlag.ts';
@@ -45,7 +46,7 @@ export function addSnapshotCommands(command: Command, start: Start): void {
   command
     .command('rollback <plan>')
     .description("put a plan's tasks, memory and phase back as they were")
-    .requiredOption('--to <snapshot>', 'id of the snapshot, from `ravel snapshots`')
+    .option('--to <snapshot>', 'id of the snapshot, from `ravel snapshots`; required')
     .addHelpText('after', rollbackHelp)
     .action((plan, options) => start((context) => rollback(context, plan, options.to)));
 }
@@ -67,7 +68,17 @@ async function snapshots(context: CommandContext, named: string | undefined, fla
   });
 }
 
-async function rollback({ ports, globals, result }: CommandContext, plan: string, snapshot: string): Promise<number> {
+async function rollback(
+  { ports, globals, result }: CommandContext,
+  plan: string,
+  snapshot: string | undefined,
+): Promise<number> {
+  if (snapshot === undefined) {
+    const list = `ravel snapshots ${shellWord(plan)}`;
+    throw failure('cli/usage', '--to', 'Say with --to which snapshot to go back to.', {
+      help: `\`${list}\` lists them, and \`${list} --diff ID\` shows what going back to one would change.`,
+    });
+  }
   return withApi(ports, globals.vault, 'owner', async ({ api }) => {
     const done = await api.request('roll_back', { plan, snapshot });
     const { before, files, kept, uncommitted } = done;

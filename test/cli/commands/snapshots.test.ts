@@ -13,7 +13,7 @@ const [id, other] = ['4f2a90c1'.repeat(5), '9be0d7a2'.repeat(5)];
 async function run(handlers: FakeHandlers, ...args: string[]) {
   const ports = await createFakePorts({ status: () => ({ plan }) as never, ...handlers });
   const code = await runCommandLine(args, ports);
-  return { code, stdout: ports.written.stdout };
+  return { code, ...ports.written };
 }
 
 test('snapshots are listed newest first, with the state that the plan is in', async () => {
@@ -49,6 +49,13 @@ test('what going back would change is a diff', async () => {
       ...['--- /dev/null', '+++ 4f2a90c14f2a/memory.yaml', '@@ -0,0 +1,1 @@', '+a', ''],
     ].join('\n'),
   );
+});
+
+test('a rollback without a snapshot names the command that lists them', async () => {
+  const { code, stderr } = await run({}, 'rollback', 'cart');
+  expect(code).toBe(2);
+  expect(stderr).toContain('Say with --to which snapshot to go back to.');
+  expect(stderr).toContain('`ravel snapshots cart` lists them');
 });
 
 test('a rollback says what it put back, what it left, and the command that undoes it', async () => {
