@@ -71,6 +71,7 @@ export class OwnerWork {
       isIdle: () => locks.isEmpty && consultations.isIdle,
       chores: [
         ...createChores(services, directory, (plan) => locks.has(plan)),
+        deferredQuestions(parts),
         staleAnswers(parts),
         oldIngestions(parts),
         oldAnswers(parts),
@@ -180,6 +181,17 @@ async function openQuestions(services: PlanServices): Promise<QuestionForPerson[
 }
 
 /** Tells plans which of their answers rest on entries that have changed. */
+/** Lists show them again by themselves; this tells who listens. */
+function deferredQuestions({ approvals }: CoreParts): Chore {
+  return {
+    name: 'Deferred questions',
+    async run() {
+      await approvals.askDeferredAgain();
+      return { removed: 0, bytes: 0, problems: [] };
+    },
+  };
+}
+
 function staleAnswers({ services, receipts, send }: CoreParts): Chore {
   return {
     name: 'Answers that are out of date',

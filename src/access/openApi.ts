@@ -41,6 +41,8 @@ export interface OpenApi {
 /** Four seconds in all: as long as an owner that leaves can take for what it is at (`usualDrainMs` in `core.ts`). */
 const attemptsMax = 40;
 const pauseMs = 100;
+/** Owners that one after the other leave what they were asked. */
+const leftMax = 10;
 const never = new Promise<never>(() => undefined);
 
 /** Opens the Api of a vault; use `withApi` unless the lifetime is another one. */
@@ -71,6 +73,24 @@ export async function withApi<T>(
   } finally {
     // An owner that only passed by leaves the sessions that it took over as much time as they had before it.
     await open.stop(mode === 'owner' ? 'nothing' : 'goodbye');
+  }
+}
+
+/**
+ * As `withApi` for what only the owner carries out. If another process owned the vault for a moment and left meanwhile, it
+ * is used again, by the next owner or by this process: so only for what is harmless when repeated.
+ */
+export async function withOwner<T>(
+  ports: AccessPorts,
+  vaultFlag: string | undefined,
+  use: (open: OpenApi) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await withApi(ports, vaultFlag, 'owner', use);
+    } catch (error) {
+      if (!isRavelError(error, 'server/gone') || attempt === leftMax) throw error;
+    }
   }
 }
 

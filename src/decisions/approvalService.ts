@@ -17,6 +17,7 @@ import {
 import { diagnostic, failure } from '../model/codes.ts';
 import { isUlid, type Ulid } from '../model/id.ts';
 import {
+  askDeferredAgain,
   closeApproval,
   contentHashOf,
   deferApproval,
@@ -100,6 +101,13 @@ export class ApprovalService {
       await deferApproval(services, approval, until);
       return { approval: approval.id, until };
     });
+  }
+
+  /** Asks again what was deferred until now. Not beside a decision, whose question it would write anew. */
+  askDeferredAgain(): Promise<number> {
+    const { services } = this.#parts;
+    const isDecided = async (id: Ulid) => (await loadDecision(services, id)) !== undefined;
+    return this.#deciding.run(() => askDeferredAgain(services, isDecided));
   }
 
   async #decide(given: GivenAnswer, onDecided: () => void): Promise<DecidedApproval> {

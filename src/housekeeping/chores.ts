@@ -7,7 +7,6 @@ import { locateRepository } from '../git/repository.ts';
 import { removeStaleIndexes } from '../git/temporaryIndex.ts';
 import type { QualifiedId } from '../model/id.ts';
 import { planFiles } from '../model/plan.ts';
-import { askDeferredAgain } from '../plans/approvals/approvals.ts';
 import { archiveMessages } from '../plans/messages/messageArchive.ts';
 import type { PlanDirectory } from '../plans/planDirectory.ts';
 import type { PlanServices, PlanWriterPorts } from '../plans/services.ts';
@@ -25,7 +24,6 @@ export function createChores(
   return [
     { name: 'What sessions and phases left', run: (signal) => removeOld(services, signal) },
     { name: 'Messages that are done with', run: (signal) => archiveAll(services, { directory, isBusy }, signal) },
-    { name: 'Deferred questions', run: () => askAgain(services) },
     { name: 'Old decisions and answers', run: (signal) => moveOldRecords(services, signal) },
     { name: 'Locks', run: () => tidyLocks(services) },
     { name: 'Temporary files', run: (signal) => removeTemporary(services, directory, signal) },
@@ -72,12 +70,6 @@ async function archiveAll(
     }
   }
   return { removed: 0, bytes: 0, problems };
-}
-
-/** Lists show them again by themselves; this tells who listens. */
-async function askAgain(services: PlanServices): Promise<ChoreReport> {
-  await askDeferredAgain(services);
-  return { removed: 0, bytes: 0, problems: [] };
 }
 
 async function tidyLocks(

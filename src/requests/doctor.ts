@@ -21,9 +21,11 @@ export const doctorHandlers: HandlersOf<typeof doctorRequests> = {
     const brokenPolicies = () => policyFaults(context, signal);
     const fileProblems = async () => {
       const { changesSetAside } = await import('../knowledge/entries/entryWriter.ts');
+      const { UsesAside } = await import('../knowledge/uses/usesAside.ts');
       return [
         ...(await scanner.verify(reportProgress(services), signal)).diagnostics,
         ...(await gapFolder(services).loadAll()).diagnostics,
+        ...(await new UsesAside(services.disk, services.layout.usesAside).faults()),
         ...(await ingestionFolder(services).loadAll()).diagnostics,
         ...(await changesSetAside(services.disk, services.layout)),
       ];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openApi, openApiOnce, resolvePlan, withApi } from '../../src/access/openApi.ts';
+import { openApi, openApiOnce, resolvePlan, withApi, withOwner } from '../../src/access/openApi.ts';
 import type { CorePort } from '../../src/access/ports.ts';
 import { createDeferred } from '../../src/base/async.ts';
 import { systemClock } from '../../src/base/clock.ts';
@@ -63,6 +63,31 @@ describe('withApi', () => {
   test('fails with cli/noOwner if it needs a client and the vault has no owner', async () => {
     const ports = await createFakePorts({});
     await expect(openApi(ports, undefined, 'client')).rejects.toMatchObject({ diagnostic: { code: 'cli/noOwner' } });
+  });
+
+  test('asks the next owner again what one left that passed by, and as often as many leave at most', async () => {
+    let asked = 0;
+    const leaves = createFakeApi({
+      async rescan() {
+        asked += 1;
+        void leaving.stop('nothing');
+        return new Promise(() => undefined);
+      },
+    });
+    const leaving = await serve(leaves);
+    const owners = [{ socketPath: leaving.socketPath, pid: 1 }];
+    const ports = await createFakePorts({}, { core: { findOwner: async () => owners.shift() } });
+    const roles: string[] = [];
+    await withOwner(ports, undefined, async ({ api, role }) => {
+      roles.push(role);
+      if (role === 'client') await api.request('rescan', {});
+    });
+    expect({ asked, roles }).toEqual({ asked: 1, roles: ['client', 'owner'] });
+    const gone = async () => {
+      throw failure('server/gone', '/v', 'It left.');
+    };
+    expect(await failureOf(() => withOwner(ports, undefined, gone))).toMatchObject({ code: 'server/gone' });
+    expect(ports.asked.filter((one) => one.startsWith('open'))).toHaveLength(11);
   });
 
   test('waits for an owner that is just leaving, and for one that is just starting', async () => {

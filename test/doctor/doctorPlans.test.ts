@@ -32,6 +32,7 @@ describe('doctor on plans and messages', () => {
   test.each([
     ['gaps', /gap of knowledge/],
     ['ingestion-events', /record of an ingestion/],
+    ['knowledge/uses-aside', /use of an entry/],
   ])('reports a damaged file in runtime/%s', (folder, message) =>
     check({ arrange: (world) => writeIn(world.vault, `runtime/${folder}/${ulid}.json`, '{"id":') }, [
       { check: 'files', severity: 'error', message: expect.stringMatching(message) },

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { withApi } from '../../access/openApi.ts';
+import { withApi, withOwner } from '../../access/openApi.ts';
 import { defined } from '../../base/defined.ts';
 import { isRavelError } from '../../base/errors.ts';
 import { readText, removeTree, writeAtomic } from '../../base/files.ts';
@@ -197,7 +197,7 @@ async function defer(
 ): Promise<number> {
   const { ports, globals } = context;
   const count = days === undefined ? undefined : numberFlag('--days', days, deferDaysMax);
-  return withApi(ports, globals.vault, 'owner', async ({ api }) => {
+  return withOwner(ports, globals.vault, async ({ api }) => {
     const approval = await chooseApproval(api, named);
     const result = await api.request('defer', { approval, ...defined({ days: count }) });
     context.result(result, [`Nothing is decided; the question comes back on ${result.until.slice(0, 10)}.`]);
@@ -220,10 +220,15 @@ export async function decideApproval(
     .filter((name) => name !== '');
   let decided: ApprovalResults['decide'] | undefined;
   let answeredGoal: string | undefined;
-  const code = await withApi(ports, globals.vault, 'owner', async ({ api, role }) => {
-    const page = await api.request('approval', { approval: await chooseApproval(api, named, flags.kind) });
-    assertHash(page, flags.hash);
-    const given = await textFor(context, decision, page, flags);
+  let asked: { readonly page: ApprovalPage; readonly given: GivenText | undefined | 'unchanged' } | undefined;
+  // A decision that was lost with its owner is taken once: asked again, it is refused and says who decided.
+  const code = await withOwner(ports, globals.vault, async ({ api, role }) => {
+    if (asked === undefined) {
+      const page = await api.request('approval', { approval: await chooseApproval(api, named, flags.kind) });
+      assertHash(page, flags.hash);
+      asked = { page, given: await textFor(context, decision, page, flags) };
+    }
+    const { page, given } = asked;
     if (given === 'unchanged') {
       context.result({ approval: page.approval, decided: false }, [
         'Nothing was changed, so nothing is decided; the question stays open.',

@@ -87,14 +87,17 @@ export async function deferApproval(
   emitFor(services, plan ?? 'vault', { type: 'approval.deferred', approval: id, kind, until });
 }
 
-/** Asks again what was deferred until now or earlier. Returns how many questions that were. */
+/** Asks again what was deferred until now or earlier and is not decided. Returns how many questions that were. */
 export async function askDeferredAgain(
   services: Pick<PlanServices, 'disk' | 'clock' | 'layout' | 'emit'>,
+  isDecided: (id: Ulid) => Promise<boolean>,
 ): Promise<number> {
   let count = 0;
   for (const id of await listApprovals(services)) {
     const approval = await loadReadable(services, id);
     if (approval?.deferredUntil === undefined || isDeferred(approval, services.clock.wallMs())) continue;
+    // What is decided stays for the next owner to carry out; nobody is asked again.
+    if (await isDecided(id)) continue;
     const { deferredUntil: _over, ...again } = approval;
     await approvalFolder(services).save(id, again);
     const { kind, plan, subject } = again;

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { writeAtomic } from '../../../src/base/files.ts';
 import type { EntryUse } from '../../../src/knowledge/uses/entryUse.ts';
 import { loadUses, UseJournal } from '../../../src/knowledge/uses/useJournal.ts';
+import { UsesAside } from '../../../src/knowledge/uses/usesAside.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { MemoryDisk } from '../../support/memoryDisk.ts';
 
@@ -57,4 +58,27 @@ test('uses that were noted while there was no owner count for a reader at once, 
   await owner.stop();
   const names = (await disk.readDirectory(aside)).map(({ name }) => name);
   expect(names).toEqual(['01JD0000000000000000000003.json']);
+});
+
+test('junk among the uses that wait for an owner is named, counts for nothing, and stays', async () => {
+  const disk = new MemoryDisk();
+  const folder = '/vault/runtime/knowledge/uses-aside';
+  const aside = new UsesAside(disk, folder);
+  const [own = '', foreign = '', list = '', folderName = ''] = [1, 2, 3, 4].map((n) => `01JD000000000000000000000${n}`);
+  await aside.note(use(own, { kind: 'opened' }));
+  await writeAtomic(
+    disk,
+    `${folder}/${foreign}.json`,
+    JSON.stringify(use('01JD0000000000000000000009', { kind: 'opened' })),
+  );
+  await writeAtomic(disk, `${folder}/${list}.json`, '[]');
+  await disk.makeDirectory(`${folder}/${folderName}.json`);
+  await writeAtomic(disk, `${folder}/notes.txt`, 'mine');
+  const subjects = (await aside.faults()).map(({ code, subject }) => `${code} ${subject}`);
+  expect(subjects).toEqual([foreign, list, folderName].map((id) => `knowledge/unreadableUse ${id}`));
+  const owner = new UseJournal(disk, path, { aside: folder });
+  expect(await owner.of(['e'])).toMatchObject({ opened: 1 });
+  await owner.stop();
+  const names = (await disk.readDirectory(folder)).map(({ name }) => name).sort();
+  expect(names).toEqual([`${foreign}.json`, `${list}.json`, `${folderName}.json`, 'notes.txt']);
 });
