@@ -19,6 +19,8 @@ import { parseSource } from '../yaml/yamlDocument.ts';
 import type { DocumentPlace } from './documentPlace.ts';
 import { frontmatterPart } from './frontmatterFindings.ts';
 import { type Names, namesFor } from './lookUp.ts';
+import { policyValues } from './policyCompletions.ts';
+import { ruleMeaningAt } from './policyMeaning.ts';
 import { type NamedBy, namedAt } from './recordShapes.ts';
 import { documentRecords } from './records.ts';
 import { type YamlCursor, yamlCursorAt } from './yamlCursor.ts';
@@ -51,8 +53,11 @@ export function completionsAt(text: string, position: Position, world: Completio
 export function meaningAt(
   text: string,
   position: Position,
-  { kind }: DocumentPlace,
+  place: DocumentPlace,
 ): { readonly range: Range; readonly meaning: string } | undefined {
+  const { kind } = place;
+  const rule = kind === 'policy' ? ruleMeaningAt(text, position, place) : undefined;
+  if (rule !== undefined) return rule;
   const lines = text.split(/\r?\n/);
   const line = lines[position.line] ?? '';
   const key = /^(\s*(?:-\s+)*)([\w.-]+)(?=\s*[:=])/.exec(line);
@@ -90,6 +95,10 @@ function yamlAt(
   const range = { start: { line, character: start }, end: { line, character: end } };
   const schema = jsonSchemaOf(kind);
   if (slot.kind === 'key') return keysOf(schemaAt(schema, path), slot.present, range);
+  const isQuoted = /["']/.test((text.split(/\r?\n/)[line] ?? '').charAt(start - 1));
+  const plans = world.names.plans.map(({ id }) => id);
+  const ofPolicy = kind === 'policy' ? policyValues({ path, slot }, plans, { range, isQuoted }) : undefined;
+  if (ofPolicy !== undefined) return ofPolicy;
   const ofEntries = kind === 'entry' ? entryValues(slot.key, range, world) : [];
   if (ofEntries.length > 0) return ofEntries;
   const named = namedAt(kind, path, slot.key);

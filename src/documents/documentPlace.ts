@@ -1,6 +1,6 @@
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { isWithin } from '../base/paths.ts';
-import { type DocumentKind, planDocuments, vaultDocuments } from '../model/document.ts';
+import { type DocumentKind, planDocuments, projectDocuments, vaultDocuments } from '../model/document.ts';
 import type { QualifiedId } from '../model/id.ts';
 import { type EntryPlace, entrySubject } from '../vault/entryFile.ts';
 import { knowledgeFolders, placeInFolder } from '../vault/entryFiles.ts';
@@ -36,11 +36,26 @@ export function placeOfDocument(
     return { kind: 'expert', file: path, subject: `expert:${name.slice(0, -'.md'.length)}`, isReal: false };
   }
   const kind = planDocuments.get(name);
+  const projectKind = projectDocuments.get(name);
+  if (projectKind !== undefined) return placeInProject(layout, plans, { kind: projectKind, file: path });
   if (kind === undefined) return name.endsWith('.md') ? placeOfEntry(layout, plans, path) : undefined;
   const isReal = !isWithin(layout.projects, folder);
   const plan = plans.find((one) => (isReal ? realDirectory(one) : one.directory) === folder);
   if (plan === undefined) return undefined;
   return { kind, file: join(plan.directory, name), subject: plan.id, plan, isReal };
+}
+
+/** A file of a project as a whole. Code that reads it names it by its real path, and so do its findings. */
+function placeInProject(
+  layout: VaultLayout,
+  plans: readonly PlanLocation[],
+  { kind, file }: Pick<DocumentPlace, 'kind' | 'file'>,
+): DocumentPlace | undefined {
+  const folder = dirname(file);
+  const plan = plans.find((one) => [one.ravelDirectory, layout.project(one.project)].includes(folder));
+  if (plan === undefined) return undefined;
+  const real = join(plan.ravelDirectory, basename(file));
+  return { kind, file: real, subject: real, isReal: folder === plan.ravelDirectory };
 }
 
 function placeOfEntry(layout: VaultLayout, plans: readonly PlanLocation[], path: string): DocumentPlace | undefined {
@@ -64,13 +79,14 @@ export function documentFolders(layout: VaultLayout, plans: readonly PlanLocatio
   const names = `{${[...planDocuments.keys()].join(',')}}`;
   const projects = new Map(plans.map(({ ravelDirectory, project }) => [ravelDirectory, layout.project(project)]));
   const entries = ['knowledge/**/*.md', 'archive/knowledge/**/*.md'];
+  const shared = [...projectDocuments.keys()];
   const own = [
     ...[...vaultDocuments.keys(), 'experts/*.md', `projects/*/**/${names}`, ...entries],
-    ...entries.map((pattern) => `projects/*/${pattern}`),
+    ...[...entries, ...shared].map((pattern) => `projects/*/${pattern}`),
   ];
   return [
     { folder: layout.root, patterns: own },
-    ...[...projects].map(([folder, link]) => ({ folder, link, patterns: [`**/${names}`, ...entries] })),
+    ...[...projects].map(([folder, link]) => ({ folder, link, patterns: [`**/${names}`, ...entries, ...shared] })),
   ];
 }
 

@@ -27,6 +27,7 @@ import { type Found, found, type QuickFix } from './found.ts';
 import { frontmatterFindings, frontmatterKeys, frontmatterPart, phaseFindings } from './frontmatterFindings.ts';
 import { lookUpReferences, type Names, unknownNames } from './lookUp.ts';
 import { noteLinks } from './noteLinks.ts';
+import { policyFindings } from './policyFindings.ts';
 import { recordShapes } from './recordShapes.ts';
 import { documentRecords, type RawReference } from './records.ts';
 import { editsOfYaml, shifted, type YamlPart } from './textEdits.ts';
@@ -166,15 +167,24 @@ function readDocument({ layout }: DocumentWorld, place: DocumentPlace, text: str
     case 'expert':
       return { findings: frontmatterFindings(kind, text, place), records: frontmatterKeys(text), raw: [] };
     default:
-      return readYamlDocument(kind, place, text);
+      return readYamlDocument(kind, place, { text, isShared: dirname(place.file) === layout.root });
   }
 }
 
-function readYamlDocument(kind: YamlKind, place: DocumentPlace, text: string): Reading {
+function readYamlDocument(
+  kind: YamlKind,
+  place: DocumentPlace,
+  { text, isShared }: { readonly text: string; readonly isShared: boolean },
+): Reading {
   const source = parseSource(text, place);
   const { records, references: raw } = documentRecords(kind, source);
   const form = formFindings(kind, source, records, place);
-  const own = kind === 'backlog' ? backlogFindings(source, records, raw, place) : [];
+  const own =
+    kind === 'backlog'
+      ? backlogFindings(source, records, raw, place)
+      : kind === 'policy'
+        ? policyFindings(source, place, isShared)
+        : [];
   return { findings: [...form, ...own], records, raw };
 }
 

@@ -43,6 +43,7 @@ export const recordShapes: Readonly<Record<YamlKind, readonly RecordShape[]>> = 
   projects: [{ list: 'projects', kind: 'project', id: 'name', title: 'remote' }],
   localProjects: [{ list: 'projects', kind: 'project', id: 'name', title: 'path', names: { name: 'project' } }],
   routing: [{ list: 'rules', kind: 'rule', id: 'id', title: 'target', names: { target: 'receiver' } }],
+  policy: [{ list: 'rules', kind: 'rule', id: 'id', title: 'why' }],
   expert: [],
   entry: [],
 };

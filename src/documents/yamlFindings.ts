@@ -17,7 +17,7 @@ import {
   type YamlPlace,
   type YamlSource,
 } from '../yaml/yamlDocument.ts';
-import { duplicateIds, schemaProblems } from '../yaml/yamlSchema.ts';
+import { duplicateIds, oneForEachKey, schemaProblems } from '../yaml/yamlSchema.ts';
 import { type Found, found, type QuickFix, replacements, replaceText, replaceWord } from './found.ts';
 
 /** Faults in the form of a YAML document: its syntax, its fields, its ids, and keys that Ravel does not read. */
@@ -34,13 +34,15 @@ export function formFindings(
   const issues = result.success ? [] : result.error.issues;
   return [
     ...source.diagnostics.map((one) => found(one)),
-    ...issues.flatMap((issue) =>
-      schemaProblems(source, { issues: [issue] }, place).map((one) =>
-        found({ ...one, message: plainMessage(one.message, issue, source, schema) }, () =>
-          issueFixes(issue, source, schema),
+    ...issues
+      .flatMap(oneForEachKey)
+      .flatMap((issue) =>
+        schemaProblems(source, { issues: [issue] }, place).map((one) =>
+          found({ ...one, message: plainMessage(one.message, issue, source, schema) }, () =>
+            issueFixes(issue, source, schema),
+          ),
         ),
       ),
-    ),
     ...duplicateFindings(source, records, place),
     ...unknownKeys(source, schema, place),
   ];
@@ -63,6 +65,7 @@ function plainMessage(message: string, issue: z.core.$ZodIssue, { value }: YamlS
 
 /** What would satisfy the schema if one issue is; nothing if a person has to think. */
 export function issueFixes(issue: z.core.$ZodIssue, source: YamlSource, schema: JsonSchema): QuickFix[] {
+  if (issue.code === 'unrecognized_keys') return otherKeys(issue, source, schema);
   const path = issue.path.filter((step) => typeof step !== 'symbol');
   const value = valueAt(source.value ?? null, path);
   const expected = schemaAt(schema, schemaPath(path));
@@ -85,6 +88,32 @@ export function issueFixes(issue: z.core.$ZodIssue, source: YamlSource, schema: 
     return [{ title: `Put quotes around ${written}`, isPreferred: true, change }];
   }
   return [];
+}
+
+/** Of a key that its schema forbids: the keys that were likely meant. */
+function otherKeys(
+  { path, keys: [key = ''] }: z.core.$ZodIssueUnrecognizedKeys,
+  source: YamlSource,
+  schema: JsonSchema,
+): QuickFix[] {
+  const steps = path.filter((step) => typeof step !== 'symbol');
+  const node = nearestNode(source.document, steps);
+  const pair = isMap(node) ? node.items.find((one) => keyName(one as never) === key) : undefined;
+  if (!isMap(node) || !isParsedNode(pair?.key)) return [];
+  const present = node.items.map((one) => keyName(one as never));
+  const known = knownKeys(schemaAt(schema, schemaPath(steps))).filter((one) => !present.includes(one));
+  const [start, end] = pair.key.range;
+  const range = rangeBetween(source.lineStarts, start, end);
+  return replacements(nearestNames(key, known), (name) => replaceText(range, name));
+}
+
+function knownKeys(at: JsonSchema | undefined): readonly string[] {
+  return at === undefined ? [] : [at, ...(at.anyOf ?? [])].flatMap(({ properties }) => Object.keys(properties ?? {}));
+}
+
+/** A schema that forbids other keys tells of them itself. */
+function isClosed(at: JsonSchema): boolean {
+  return [at, ...(at.anyOf ?? [])].some(({ additionalProperties }) => additionalProperties === false);
 }
 
 function schemaPath(path: readonly (string | number)[]): string[] {
@@ -150,12 +179,12 @@ function unknownKeys(source: YamlSource, schema: JsonSchema, place: YamlPlace): 
     if (at === undefined) return;
     if (isSeq(node)) for (const item of node.items) visit(item, schemaAt(at, ['*']));
     if (!isMap(node)) return;
-    const known = [at, ...(at.anyOf ?? [])].flatMap(({ properties }) => Object.keys(properties ?? {}));
+    const known = knownKeys(at);
     const present = new Set(node.items.filter((pair) => isPair(pair)).map((pair) => keyName(pair as never)));
     for (const pair of node.items) {
       const name = keyName(pair as never);
       if (known.includes(name)) visit(pair.value, schemaAt(at, [name]));
-      else if (isParsedNode(pair.key))
+      else if (isParsedNode(pair.key) && !isClosed(at))
         report(
           name,
           pair.key.range,

@@ -16,6 +16,7 @@ export const documentKinds = [
   'projects',
   'localProjects',
   'routing',
+  'policy',
   'expert',
   'entry',
   'identity',
@@ -56,6 +57,12 @@ export const vaultDocuments: ReadonlyMap<string, DocumentKind> = new Map<string,
   ['projects.yaml', 'projects'],
   ['projects.local.yaml', 'localProjects'],
   ['routing.yaml', 'routing'],
+  ['policy.yaml', 'policy'],
+]);
+
+/** Files in the `ravel/` of a project, by name. */
+export const projectDocuments: ReadonlyMap<string, DocumentKind> = new Map<string, DocumentKind>([
+  ['policy.yaml', 'policy'],
 ]);
 
 /** What stands in a document under an id. */

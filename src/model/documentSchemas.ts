@@ -4,6 +4,7 @@ import { entryKeysSchema } from './entry.ts';
 import { expertSchema } from './expert.ts';
 import { planSchemasByKind } from './planSchemas.ts';
 import { planStateSchema } from './planState.ts';
+import { policyFileSchema } from './policy.ts';
 import { localProjectsSchema, projectsSchema } from './projectFile.ts';
 import { ruleFileSchema } from './rule.ts';
 
@@ -13,6 +14,8 @@ export const documentSchemas: Readonly<Record<YamlKind, z.ZodType>> = {
   projects: projectsSchema,
   localProjects: localProjectsSchema,
   routing: ruleFileSchema,
+  // An empty policy is good, and has no rules.
+  policy: policyFileSchema.nullable(),
   expert: expertSchema,
   entry: entryKeysSchema,
 };

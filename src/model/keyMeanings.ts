@@ -36,6 +36,12 @@ const message: KeyMeanings = {
   '*.cause': 'The received message that it follows from, by its id.',
 };
 
+const actions: KeyMeanings = {
+  deny: 'What is refused, whatever else a rule says: `Bash(git push *)`, `Edit(/docs/**)`, `Read(~/notes/**)`.',
+  ask: 'What a person is asked about each time.',
+  allow: 'What needs no question; it never undoes a refusal. Only the policy of the vault allows.',
+};
+
 /** Every key that the schemas know; a test compares both. */
 export const keyMeanings: Readonly<Record<YamlKind, KeyMeanings>> = {
   backlog: {
@@ -136,6 +142,22 @@ export const keyMeanings: Readonly<Record<YamlKind, KeyMeanings>> = {
     'rules.*.origin.by': 'Who accepted it.',
     'rules.*.origin.at': 'When it was accepted.',
     'rules.*.origin.suggestion': 'The suggestion that it came from; `ravel why` shows more.',
+  },
+  policy: {
+    'schema-version': 'The version of this format: 1.',
+    permissions: 'Rules for every session, in the form of Claude Code’s settings.',
+    ...below('permissions', actions),
+    rules: 'Rules with a name, a reason, and whom they are about. Deny comes first, then ask, then allow.',
+    'rules.*.id': 'Names the rule in answers, verdicts and the log.',
+    ...below('rules.*', actions),
+    'rules.*.why': 'Why; the session whose request it stops is told.',
+    'rules.*.instead': 'What the session can do in its place; it is told.',
+    'rules.*.actors': 'Only for these plans, such as `shop/project-root` or `shop/**`; without it, for all.',
+    'rules.*.phases': 'Only for sessions for this; without it, for all.',
+    'rules.*.harnesses': 'Only for sessions of these programs.',
+    'rules.*.models': 'Only for sessions with these models; `*` stands for any text.',
+    'rules.*.match': 'Requests that the rule has to match, checked whenever the file is read.',
+    'rules.*.not-match': 'Requests that it must not match.',
   },
   expert: {
     'actor-type': 'Always `expert`.',

@@ -31,6 +31,7 @@ export type CommandName =
   | 'runDemo'
   | 'leaveDemo'
   | 'connectClaudeCode'
+  | 'tryCommand'
   | 'runDoctor'
   | 'typeInTerminal'
   | 'openPage'

@@ -6,6 +6,7 @@ import { type Disposable, disposeAll } from '../base/disposable.ts';
 import type { Choice } from './choice.ts';
 import { registerCommands } from './commands.ts';
 import { ContextKeys } from './contextKeys.ts';
+import { toRange } from './editors/ranges.ts';
 import { inboxEntries } from './inbox/inboxRows.ts';
 import { isDemo } from './start/demoPlace.ts';
 import { type StatusModel, statusText } from './statusText.ts';
@@ -45,8 +46,24 @@ function statusModel(ui: UiContext): StatusModel {
     running,
     needsYou: inboxEntries(model).length,
     isDemo: isDemo(ui),
-    ...defined({ cost: today }),
+    ...defined({ cost: today, policyFault: policyFaultOf(ui) }),
   };
+}
+
+/** The first fault, with its place and what to do. */
+function policyFaultOf({ model }: UiContext): string | undefined {
+  const [fault] = model.policyFaults;
+  if (fault === undefined) return undefined;
+  const { file = fault.subject, range, message, help } = fault;
+  return [`${file}${range === undefined ? '' : `:${range.start.line + 1}`}: ${message}`, help].join(' ');
+}
+
+/** Opens the file of the first policy that cannot be used, at its fault. */
+async function openBrokenPolicy({ model }: UiContext): Promise<void> {
+  const [fault] = model.policyFaults;
+  if (fault?.file === undefined) return;
+  const selection = fault.range && toRange(fault.range);
+  await vscode.window.showTextDocument(vscode.Uri.file(fault.file), { ...defined({ selection }) });
 }
 
 function showItem(item: vscode.StatusBarItem, model: StatusModel): void {
@@ -69,6 +86,9 @@ function background(severity: 'usual' | 'blocked' | 'failed'): vscode.ThemeColor
   );
 }
 
+/** What stands for `openBrokenPolicy` among the commands, which is offered nowhere else. */
+const openPolicy = 'policy';
+
 interface StatusAction {
   readonly label: string;
   readonly description?: string;
@@ -80,7 +100,9 @@ async function showStatus(ui: UiContext): Promise<void> {
   const { link, model, prompter } = ui;
   const state = link.value?.state.kind;
   const needsYou = inboxEntries(model).length;
+  const broken = model.policyFaults.length;
   const actions: StatusAction[] = [
+    ...(broken > 0 ? [{ label: t('$(error) Open the Broken Policy'), command: openPolicy }] : []),
     ...(needsYou > 0
       ? [{ label: t('$(bell-dot) Show the Inbox'), description: t`${needsYou} for you`, command: 'ravel.inbox.focus' }]
       : []),
@@ -107,5 +129,6 @@ async function showStatus(ui: UiContext): Promise<void> {
     title: 'Ravel',
     placeHolder: link.value?.vault ?? t('No vault is open'),
   });
-  if (command !== undefined) await vscode.commands.executeCommand(command);
+  if (command === openPolicy) await openBrokenPolicy(ui);
+  else if (command !== undefined) await vscode.commands.executeCommand(command);
 }

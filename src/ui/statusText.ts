@@ -13,6 +13,8 @@ export interface StatusModel {
   readonly running: number;
   /** What stands in the inbox. */
   readonly needsYou: number;
+  /** What is wrong with a policy that cannot be used, with its place. */
+  readonly policyFault?: string;
   /** The vault is that of a demo, whose sessions cost nothing. */
   readonly isDemo?: boolean;
   /** Of today, in US dollars, as far as sessions have ended; undefined until it is known. */
@@ -45,6 +47,7 @@ export function statusText(model: StatusModel): StatusText | undefined {
     };
   }
   const figures = [
+    ...(model.policyFault === undefined ? [] : [t('policy broken')]),
     ...(model.isDemo === true ? [t('demo')] : []),
     ...(running > 0 ? [t`${running} running`] : []),
     ...(needsYou > 0 ? [counted(needsYou, t('{0} needs you'), t('{0} need you'))] : []),
@@ -55,13 +58,20 @@ export function statusText(model: StatusModel): StatusText | undefined {
   return {
     text: `${iconOf(model)} Ravel${short.length > 0 ? `: ${short.join(', ')}` : ''}`,
     tooltip: tooltipOf(model, { path: vault.path, role, cost: cost.long }),
-    ariaLabel: t`Ravel, vault ${name}. ${role} ${sentenceOf(running, needsYou)} ${cost.long}`,
-    severity: needsYou > 0 && running === 0 ? 'blocked' : 'usual',
+    ariaLabel: [t`Ravel, vault ${name}. ${role} ${sentenceOf(running, needsYou)} ${cost.long}`, ...faultOf(model)].join(
+      ' ',
+    ),
+    severity: model.policyFault !== undefined ? 'failed' : needsYou > 0 && running === 0 ? 'blocked' : 'usual',
   };
 }
 
+function faultOf({ policyFault }: StatusModel): readonly string[] {
+  return policyFault === undefined ? [] : [sanitizeLabel(policyFault, 500)];
+}
+
 /** It turns only while something runs. */
-function iconOf({ vault, running, needsYou }: StatusModel): string {
+function iconOf({ vault, running, needsYou, policyFault }: StatusModel): string {
+  if (policyFault !== undefined) return '$(error)';
   if (running > 0) return '$(sync~spin)';
   if (needsYou > 0) return '$(bell-dot)';
   return vault?.state.kind === 'readOnly' ? '$(lock)' : '$(layers)';
@@ -124,9 +134,11 @@ function costOf(cost: StatusModel['cost']): {
 }
 
 function tooltipOf(
-  { running, needsYou }: StatusModel,
+  model: StatusModel,
   { path, role, cost }: { readonly path: string; readonly role: string; readonly cost: string },
 ): string {
-  const lines = [role, sentenceOf(running, needsYou), cost].map((line) => plainMarkdown(line));
+  const lines = [...faultOf(model), role, sentenceOf(model.running, model.needsYou), cost].map((line) =>
+    plainMarkdown(line),
+  );
   return [`**${plainMarkdown(path)}**`, ...lines].join('\n\n');
 }

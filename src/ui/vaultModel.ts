@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { defined } from '../base/defined.ts';
 import type { Disposable } from '../base/disposable.ts';
 import { Emitter } from '../base/emitter.ts';
-import { isRavelError } from '../base/errors.ts';
+import { type Diagnostic, isRavelError } from '../base/errors.ts';
 import type { RavelEvent } from '../model/event.ts';
 import type { VaultPart } from '../model/eventRow.ts';
 import type { QualifiedId } from '../model/id.ts';
@@ -90,6 +90,7 @@ export class VaultModel implements Disposable {
   #questions: readonly OpenQuestionRow[] = [];
   #experts: VaultExperts = noExperts;
   #spending: RequestResults['spending'] | undefined;
+  #policyFaults: readonly Diagnostic[] = [];
   #verifying: Verifying | undefined;
   readonly #touchedPlans = new Set<QualifiedId>();
   readonly #touchedFacets = new Set<VaultPart>();
@@ -148,6 +149,11 @@ export class VaultModel implements Disposable {
     return this.#experts;
   }
 
+  /** What is wrong with the policies of the vault and of projects that cannot be used, as of the last look at all plans. */
+  get policyFaults(): readonly Diagnostic[] {
+    return this.#policyFaults;
+  }
+
   /** What today has cost; undefined until it is read. */
   get spending(): RequestResults['spending'] | undefined {
     return this.#spending;
@@ -179,6 +185,7 @@ export class VaultModel implements Disposable {
     this.#questions = [];
     this.#experts = noExperts;
     this.#spending = undefined;
+    this.#policyFaults = [];
     this.#verifying = undefined;
     this.#changes.emit(everything);
     if (link === undefined) return;
@@ -217,8 +224,9 @@ export class VaultModel implements Disposable {
       this.#outline = buildOutline(plans, this.#outline);
       if (this.#stage !== 'ready') this.#stage = 'outlined';
       this.#changes.emit({ ...nothing, plans: 'all', progress: true });
-      const rows = await readRows(api, signal);
+      const { rows, policyFaults } = await readRows(api, signal);
       if (signal.aborted) return;
+      this.#policyFaults = policyFaults;
       this.#outline = withRows(this.#outline, rows);
       this.#changes.emit({ ...nothing, plans: 'all' });
       await this.#readFacets(api, new Set(facetsOfLoad), signal);
@@ -396,16 +404,21 @@ function isOpen({ state }: VaultLink): boolean {
   return state.kind === 'owner' || state.kind === 'client' || state.kind === 'readOnly';
 }
 
-async function readRows(api: Api, signal: AbortSignal): Promise<PlanRow[]> {
+async function readRows(
+  api: Api,
+  signal: AbortSignal,
+): Promise<{ readonly rows: readonly PlanRow[]; readonly policyFaults: readonly Diagnostic[] }> {
   const rows: PlanRow[] = [];
+  let policyFaults: readonly Diagnostic[] = [];
   let after: QualifiedId | undefined;
   do {
     const params = { limit: rowsAtOnce, ...defined({ after }) };
     const part = await api.request('list', params, signal);
     rows.push(...part.plans);
+    policyFaults = part.diagnostics.filter(({ code }) => code.startsWith('policy/'));
     after = part.next;
   } while (after !== undefined);
-  return rows;
+  return { rows, policyFaults };
 }
 
 function expertsOf({ experts, diagnostics }: RequestResults['experts'], actors: readonly ActorRow[]): VaultExperts {

@@ -40,6 +40,6 @@ describe('the extension manifest', () => {
       files.map((name) => `./dist/schemas/${name.replace('.yaml', '.json')}`),
     );
     expect(named.flatMap(({ fileMatch }) => fileMatch).every((glob) => glob.includes('/project-root/'))).toBe(true);
-    expect(Object.keys(jsonSchemas())).toEqual(expect.arrayContaining(['backlog', 'session-log', 'routing']));
+    expect(Object.keys(jsonSchemas())).toEqual(expect.arrayContaining(['backlog', 'session-log', 'routing', 'policy']));
   });
 });

@@ -52,6 +52,10 @@ const importTable: Readonly<Record<string, readonly string[]>> = {
   git: lowRooms,
   // What an editor shows in a file of the vault: findings, completions, links.
   documents: [...lowRooms, 'yaml', 'vault'],
+  // What the rules of a policy are worth, the gates alone know.
+  'documents/policyFindings.ts': ['gates'],
+  'documents/policyCompletions.ts': ['gates'],
+  'documents/policyMeaning.ts': ['gates'],
   imports: [...lowRooms, 'yaml', 'vault'],
   // The entries of a plan's files and the index of their words, by which messages find the plan that they are about.
   routing: [...lowRooms, 'yaml', 'vault', 'harness', 'gates', 'git', 'knowledge'],

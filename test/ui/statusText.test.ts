@@ -20,6 +20,12 @@ describe('the status bar item', () => {
       'usual',
     ],
     [
+      'says that a policy is broken before all else',
+      { ...idle, needsYou: 1, policyFault: '/v/policy.yaml:3: The policy cannot be used.' },
+      '$(error) Ravel: policy broken, 1 needs you',
+      'failed',
+    ],
+    [
       'shows the cost of today',
       { ...idle, cost: { usd: 0.424, estimatedUsd: 0, scriptedUsd: 0 } },
       '$(layers) Ravel: $0.42',
@@ -109,4 +115,11 @@ describe('the text of the status bar item', () => {
     const tooltip = statusText({ ...idle, vault })?.tooltip ?? '';
     expect(tooltip).not.toMatch(/[<[\]()$]/);
   });
+});
+
+test('what is wrong with a policy is told with its place, to readers of the screen as well', () => {
+  const policyFault = '/v/policy.yaml:3: The policy cannot be used.';
+  const shown = statusText({ ...idle, policyFault });
+  expect(shown?.ariaLabel).toContain(policyFault);
+  expect(shown?.tooltip).toContain('policy&#46;yaml&#58;3');
 });

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { RavelEvent } from '../../src/model/event.ts';
 import type { HarnessOutput } from '../../src/model/harnessOutput.ts';
 import type { Ulid } from '../../src/model/id.ts';
-import { type Row, searchTextOf, statusSentence } from '../../webview/session/rows.ts';
+import { isVerdict, type Row, searchTextOf, statusSentence } from '../../webview/session/rows.ts';
+import { placeOfRule, ruleFacts } from '../../webview/session/ruleFacts.ts';
 import { SessionRows } from '../../webview/session/sessionRows.ts';
 import { cycleEvents } from '../cli/render/cycleEvents.ts';
 import { outputEvent, stamp, verbEvent } from './events.ts';
@@ -62,6 +63,20 @@ test.each([
 ] as const)('the verdict %s on a tool names the call and the reason', (outcome, tone, text) => {
   const about = { session, gate: 'tool', subject: 'Bash', call: 'Bash git push', reason: 'It leaves the machine.' };
   expect(fold({ ...stamp, type: 'gate.judged', ...about, outcome })).toMatchObject([{ kind: 'mark', tone, text }]);
+});
+
+test('a refused row says which gate and rule decided, is found by them, and is kept by the filter for refusals', () => {
+  const rule = {
+    ...{ layer: 'vault', file: '/v/policy.yaml', path: ['permissions', 'deny', 0], line: 3 },
+    ...{ action: 'deny', text: 'Bash(git *push *)' },
+  } as const;
+  const about = { session, gate: 'policy', subject: 'Bash', call: 'Bash git push', reason: 'No.', rule };
+  const rows = fold({ ...stamp, type: 'gate.judged', ...about, outcome: 'reject' }, ...outputs(text('done')));
+  expect(rows).toMatchObject([{ kind: 'mark', verdict: { gate: 'policy', rule } }, { kind: 'text' }]);
+  expect(rows.map(isVerdict)).toEqual([true, false]);
+  expect(rows[0] && searchTextOf(rows[0])).toContain('bash(git *push *)');
+  expect(placeOfRule(rule)).toEqual({ root: 'vault', path: 'policy.yaml', line: 3 });
+  expect(ruleFacts(rule)).toEqual(['Rule: deny Bash(git *push *)', 'In the policy of the vault: /v/policy.yaml:3']);
 });
 
 describe('tool rows', () => {

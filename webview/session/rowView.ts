@@ -7,7 +7,8 @@ import type { HostConnection } from '../host.ts';
 import { type IconName, icon } from '../icons.ts';
 import { renderMarkdown } from '../markdown.ts';
 import { cutAtLine, readableText } from './readableText.ts';
-import type { MarkRow, PhaseRow, Row, TextRow, ToolRow } from './rows.ts';
+import type { MarkRow, PhaseRow, Row, RowVerdict, TextRow, ToolRow } from './rows.ts';
+import { placeOfRule, ruleFacts } from './ruleFacts.ts';
 import { countLines, readToolInput } from './toolInput.ts';
 
 /** What the rows of a list are shown with. */
@@ -34,7 +35,7 @@ export function renderRow(row: Row, context: RowContext): TemplateResult {
     case 'tool':
       return renderTool(row, context);
     case 'mark':
-      return renderMark(row);
+      return renderMark(row, context);
     case 'phase':
       return renderPhase(row);
   }
@@ -54,7 +55,7 @@ export function labelOf(row: Row): string {
 }
 
 export function isFolding(row: Row): boolean {
-  return row.kind === 'tool';
+  return row.kind === 'tool' || (row.kind === 'mark' && row.verdict !== undefined);
 }
 
 const stateWords: Readonly<Record<ToolRow['state'], string>> = {
@@ -164,7 +165,10 @@ function renderCut(row: Row, text: string, path: string, { host, whole, showWhol
   </p>`;
 }
 
-function renderMark({ tone, icon: name, text, details = [] }: MarkRow): TemplateResult {
+function renderMark(
+  { key, tone, icon: name, text, details = [], verdict }: MarkRow,
+  context: RowContext,
+): TemplateResult {
   return html`<p class="mark"><span class=${tone}>${icon(name)}</span> <span>${readableText(text)}</span></p>
     ${
       details.length === 0
@@ -172,6 +176,30 @@ function renderMark({ tone, icon: name, text, details = [] }: MarkRow): Template
         : html`<ul class="details">
             ${details.slice(0, 50).map((detail) => html`<li>${cutAtLine(readableText(detail), 2_000).shown}</li>`)}
           </ul>`
+    }
+    ${verdict === undefined ? nothing : renderVerdict(key, verdict, context)}`;
+}
+
+/** What decided, and the way to the rule if it was one. */
+function renderVerdict(key: string, { gate, rule }: RowVerdict, { host, open, toggle }: RowContext): TemplateResult {
+  const isOpen = open.has(key);
+  return html`<button class="small why" tabindex="-1" aria-expanded=${isOpen ? 'true' : 'false'} @click=${() => toggle(key)}>
+      ${icon(isOpen ? 'chevron-down' : 'chevron-right')} ${t('Why was this refused?')}
+    </button>
+    ${
+      isOpen
+        ? html`<ul class="details">
+              <li>${t`Gate: ${gate}`}</li>
+              ${(rule === undefined ? [t('No rule of a policy decided this: it is built in.')] : ruleFacts(rule)).map((fact) => html`<li>${readableText(fact)}</li>`)}
+            </ul>
+            ${
+              rule === undefined
+                ? nothing
+                : html`<button class="small" tabindex="-1" @click=${() => host.open({ kind: 'file', place: placeOfRule(rule) })}>
+                    ${icon('go-to-file')} ${t('Open Rule')}
+                  </button>`
+            }`
+        : nothing
     }`;
 }
 

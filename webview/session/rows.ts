@@ -1,4 +1,5 @@
 import { t } from '@vscode/l10n';
+import type { PolicySource } from '../../src/model/policy.ts';
 import type { IconName } from '../icons.ts';
 
 /** How a row is to be taken: its colour, and the word that a screen reader says before it. */
@@ -37,6 +38,13 @@ export interface MarkRow extends RowBase {
   readonly icon: IconName;
   readonly text: string;
   readonly details?: readonly string[];
+  /** What decided, if it was a gate on tools. */
+  readonly verdict?: RowVerdict;
+}
+
+export interface RowVerdict {
+  readonly gate: string;
+  readonly rule?: PolicySource;
 }
 
 /** Where a phase begins or ends. */
@@ -50,6 +58,11 @@ export interface PhaseRow extends RowBase {
 /** One entry of a session as a person reads it: many events may have made it. */
 export type Row = TextRow | ToolRow | MarkRow | PhaseRow;
 
+/** Whether a row tells what a gate on tools refused or asked about. */
+export function isVerdict(row: Row): boolean {
+  return row.kind === 'mark' && row.verdict !== undefined;
+}
+
 /** The text in which a filter looks, in lower case. */
 export function searchTextOf(row: Row): string {
   return partsOf(row).join('\n').toLowerCase();
@@ -62,7 +75,7 @@ function partsOf(row: Row): readonly string[] {
     case 'tool':
       return [row.tool, JSON.stringify(row.input) ?? '', row.output ?? '', ...(row.did ?? [])];
     case 'mark':
-      return [row.text, ...(row.details ?? [])];
+      return [row.text, ...(row.details ?? []), row.verdict?.gate ?? '', row.verdict?.rule?.text ?? ''];
     case 'phase':
       return [row.text, row.summary ?? ''];
   }

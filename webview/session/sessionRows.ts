@@ -265,7 +265,8 @@ function verdictRow(event: Extract<RavelEvent, { type: 'gate.judged' }>): NewRow
   if (event.call !== undefined) {
     const words = asks ? t('Not allowed without you') : t('Not allowed');
     const text = `${words}: ${event.call}: ${firstLine(event.reason ?? '')}`;
-    return mark(asks ? 'notice' : 'bad', asks ? 'question' : 'error', text, restOf(event.reason ?? ''));
+    const row = mark(asks ? 'notice' : 'bad', asks ? 'question' : 'error', text, restOf(event.reason ?? ''));
+    return { ...row, verdict: { gate: event.gate, ...defined({ rule: event.rule }) } };
   }
   const about = event.subject === undefined ? '' : ` ${event.subject}`;
   const verdict = asks ? (about === '' ? t('asks you about it') : t`asks you about${about}`) : t`refused${about}`;

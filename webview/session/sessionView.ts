@@ -8,7 +8,7 @@ import { failureText } from '../failureText.ts';
 import { icon } from '../icons.ts';
 import { sharedStyles } from '../styles.ts';
 import { TabElement } from '../tabs/tabElement.ts';
-import { type Row, searchTextOf } from './rows.ts';
+import { isVerdict, type Row, searchTextOf } from './rows.ts';
 import type { SessionModel } from './sessionModel.ts';
 import { SessionRows } from './sessionRows.ts';
 
@@ -28,6 +28,7 @@ export class RavelSession extends TabElement {
     failure: { state: true },
     played: { state: true },
     filter: { state: true },
+    isRefusedOnly: { state: true },
   };
   static override styles = [
     sharedStyles,
@@ -59,12 +60,14 @@ export class RavelSession extends TabElement {
   declare failure: string | undefined;
   declare played: Played | undefined;
   declare filter: string;
+  declare isRefusedOnly: boolean;
   readonly #searchTexts = new WeakMap<Row, string>();
   #subscription: Disposable = toDisposable(() => undefined);
 
   constructor() {
     super();
     this.filter = '';
+    this.isRefusedOnly = false;
   }
 
   override connectedCallback(): void {
@@ -89,6 +92,7 @@ export class RavelSession extends TabElement {
 
   protected override render() {
     const rows = this.#shownRows();
+    const refusedTitle = t('Show only what the gates refused or asked about');
     const isLive = this.played === undefined && this.status.running?.session === this.session;
     return html`
       <div class="row tools">
@@ -112,7 +116,16 @@ export class RavelSession extends TabElement {
                 ${icon('markdown')} ${t('Transcript')}
               </button>`
         }
-        ${this.filter === '' ? nothing : html`<span class="faint" role="status">${t`${rows.length} found`}</span>`}
+        <button
+          aria-pressed=${this.isRefusedOnly ? 'true' : 'false'}
+          title=${refusedTitle}
+          @click=${() => {
+            this.isRefusedOnly = !this.isRefusedOnly;
+          }}
+        >
+          ${icon('shield')} ${t('Refused')}
+        </button>
+        ${this.filter === '' && !this.isRefusedOnly ? nothing : html`<span class="faint" role="status">${t`${rows.length} found`}</span>`}
       </div>
       ${
         this.played === undefined
@@ -152,7 +165,8 @@ export class RavelSession extends TabElement {
 
   #shownRows(): readonly Row[] {
     const rows = this.played?.folded.rows ?? this.model?.rows ?? [];
-    return this.filter === '' ? [...rows] : rows.filter((row) => this.#searchText(row).includes(this.filter));
+    const wanted = this.isRefusedOnly ? rows.filter(isVerdict) : [...rows];
+    return this.filter === '' ? wanted : wanted.filter((row) => this.#searchText(row).includes(this.filter));
   }
 
   #searchText(row: Row): string {
@@ -165,6 +179,7 @@ export class RavelSession extends TabElement {
 
   #emptyText(): string {
     if (this.filter !== '') return t('Nothing in this session matches.');
+    if (this.isRefusedOnly) return t('Nothing in this session was refused or asked about.');
     if (this.session === undefined) return t('This plan has had no session yet. Run a phase to see one live.');
     return this.played === undefined ? t('No output yet.') : '';
   }

@@ -2,6 +2,7 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { firstLine, headline } from '../../base/text.ts';
 import type { QualifiedId } from '../../model/id.ts';
+import { commandUse } from '../../model/requests/policy.ts';
 import type { CommandTable } from '../commands.ts';
 import { rowSubject } from '../messages/backlogRows.ts';
 import type { PlanNode } from '../planOutline.ts';
@@ -11,6 +12,7 @@ import type { UiContext } from '../uiContext.ts';
 import { requireLink } from '../vaultLink.ts';
 import { showSides } from './sideTexts.ts';
 import type { StateDocuments } from './stateDocuments.ts';
+import { toolExplanationText } from './toolExplanationText.ts';
 
 /** Of a task. */
 const titleLengthMax = 200;
@@ -44,6 +46,25 @@ export function editorCommands(documents: StateDocuments): CommandTable {
       const phase = ui.model.plan(plan)?.phase;
       if (phase !== undefined && phase !== 'work') return offerPhase(ui, plan, phase);
       return vscode.commands.executeCommand('ravel.runPhase', plan, { phase: 'work', task: id });
+    },
+
+    async tryCommand(ui, argument) {
+      const title = t('Try Command on the Policy');
+      const plan = await choosePlan(ui, argument, { title: t('Try Command on the Policy, in a Session of Plan') });
+      if (plan === undefined) return undefined;
+      const prompt = t('A command as a session would run it. It is judged, and not run.');
+      const command = await ui.prompter.input({ title, prompt, validateInput: notEmpty });
+      if (command === undefined) return undefined;
+      const uses = [commandUse(command)];
+      const { explained } = await requireLink(ui).api.request('explain_tools', { plan, uses });
+      const [first] = explained;
+      if (first === undefined) return undefined;
+      const rule = first.rule;
+      const openRule = t('Open Rule');
+      const answer = await ui.prompter.info(toolExplanationText(first), ...(rule === undefined ? [] : [openRule]));
+      if (answer !== openRule || rule === undefined) return undefined;
+      const at = new vscode.Position((rule.line ?? 1) - 1, 0);
+      return vscode.window.showTextDocument(vscode.Uri.file(rule.file), { selection: new vscode.Range(at, at) });
     },
 
     async promoteReceived(ui, argument, message) {

@@ -24,6 +24,7 @@ export interface LensFacts {
 /** At most two for each item, three for an entry, and none that comes and goes while something runs. */
 export function lensesOf({ kind, plan, records }: InspectedDocument, facts: LensFacts): Lens[] {
   if (kind === 'entry') return entryLenses(facts);
+  if (kind === 'policy') return policyLenses(records);
   if (plan === undefined) return [];
   if (kind === 'phase' || kind === 'planState') return planLenses(plan, facts);
   if (kind !== 'backlog') return [];
@@ -57,6 +58,18 @@ function entryLenses({ answers, backlinks }: LensFacts): Lens[] {
       tooltip: t('Supersede, rename, merge, archive, …'),
       command: 'ravel.changeEntry',
     },
+  ];
+}
+
+/** What the policy says of a command, whichever rule it meets. */
+function policyLenses(records: readonly DocumentRecord[]): Lens[] {
+  const about = {
+    ...{ title: t('Try a command'), tooltip: t('Say what the gates would answer to a command, without running it') },
+    ...{ command: 'ravel.tryCommand', arguments: [] },
+  };
+  return [
+    { ...about, range: firstLine },
+    ...records.filter(({ kind }) => kind === 'rule').map(({ range }) => ({ ...about, range })),
   ];
 }
 

@@ -137,6 +137,36 @@ describe('the editor of a plan file', () => {
     deepStrictEqual(await labels(dispatches, 1, 15), [`${plan}/search`]);
   });
 
+  it('checks, repairs and completes the policy of the vault, and tries a command on it', async () => {
+    const document = await show('../../../policy.yaml', 'permissions:\n  denny: ["Bash(frob *)"]\n');
+    const [problem] = await problems(document, 'yaml/schema');
+    deepStrictEqual(problem?.range, new vscode.Range(1, 2, 1, 7));
+    const [action] = await actions(document, problem?.range ?? new vscode.Range(0, 0, 0, 0));
+    strictEqual(action?.title, 'Replace with "deny"');
+    await vscode.workspace.applyEdit(action?.edit ?? fail('It has no edit.'));
+    await problems(document);
+    ok((await labels(document, 1, 10)).includes('Bash(…)'));
+    const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
+      'vscode.executeCodeLensProvider',
+      document.uri,
+      100,
+    );
+    deepStrictEqual(
+      lenses.map(({ range, command }) => [range.start.line, command?.command]),
+      [[0, 'ravel.tryCommand']],
+    );
+    await document.save();
+    const { asked, restore } = answerWith(ui.prompter, [() => 'frob now', () => undefined]);
+    try {
+      await vscode.commands.executeCommand('ravel.tryCommand', plan);
+    } finally {
+      restore();
+      await rm(document.uri.fsPath);
+    }
+    ok(asked.at(-1)?.text.startsWith('Refused: Bash frob now'), asked.at(-1)?.text);
+    ok(asked.at(-1)?.text.includes('policy.yaml:2'), asked.at(-1)?.text);
+  });
+
   it('explains keys and names in a hover that shows markup as plain text', async () => {
     const document = await show(
       'dispatches.yaml',

@@ -20,6 +20,13 @@ function shown(inspected: InspectedDocument, questions = 0, answers = 0, backlin
   );
 }
 
+test('above a policy and above each of its rules a command can be tried', () => {
+  expect(shown(inspect('policy', [{ kind: 'rule', list: 'rules' }]))).toEqual([
+    '0 Try a command: ravel.tryCommand',
+    '3 Try a command: ravel.tryCommand',
+  ]);
+});
+
 describe('the lenses above a plan file', () => {
   test.each(['phase', 'planState'] as const)('of kind %s offer to run and to open the plan', (kind) => {
     expect(shown(inspect(kind))).toEqual([
