@@ -14,7 +14,8 @@ export const documentSchemas: Readonly<Record<YamlKind, z.ZodType>> = {
   projects: projectsSchema,
   localProjects: localProjectsSchema,
   routing: ruleFileSchema,
-  policy: policyFileSchema,
+  // An empty policy is good, and has no rules.
+  policy: policyFileSchema.nullable(),
   expert: expertSchema,
   entry: entryKeysSchema,
 };

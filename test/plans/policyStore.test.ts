@@ -4,6 +4,8 @@ import { expect, test } from 'vitest';
 import type { Diagnostic } from '../../src/base/errors.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { type PolicyPlace, PolicyStore } from '../../src/plans/policyStore.ts';
+import { parsePolicyFile, policyRanges } from '../../src/vault/policyFile.ts';
+import { growthOf } from '../support/growth.ts';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 import { traceDisk } from '../support/tracingDisk.ts';
 
@@ -123,4 +125,20 @@ test('a project whose policy cannot be used is told once, however many plans it 
   expect(await store.sharedFaults([place, place])).toMatchObject([
     { file, range: { start: { line: 0, character: 13 } } },
   ]);
+});
+
+test('a policy in flow form is read, and its lines are found, in a time that grows with its length alone', () => {
+  const file = '/vault/policy.yaml';
+  const read = (given: string) => {
+    const text = given.slice(0, given.lastIndexOf('\n') + 1);
+    const { content } = parsePolicyFile(text, file);
+    expect(content).toBeDefined();
+    return policyRanges(
+      text,
+      file,
+      (content?.rules ?? []).map((_, at) => ['rules', at, 'deny', 0]),
+    );
+  };
+  const shape = { before: 'rules:\n', unit: '  - {id: r\u0001, deny: ["Bash(tool-\u0001 run *)"]}\n' };
+  expect(growthOf(read, shape, { length: 4096, enough: 24 })).toBeLessThan(24);
 });

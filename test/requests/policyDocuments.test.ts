@@ -32,6 +32,7 @@ test('what is wrong with a policy is told at its place, with what to do', async 
   const example = await inspect('rules:\n  - id: a\n    deny: ["Bash(rm *)"]\n    match:\n      - ls\n');
   expect(example?.findings).toMatchObject([{ code: 'policy/badRule', range: { start: { line: 4, character: 8 } } }]);
   expect(example?.records).toMatchObject([{ kind: 'rule', id: 'a' }]);
+  for (const text of ['', '# Nothing yet.\n']) expect((await inspect(text))?.findings).toEqual([]);
   const narrow = 'permissions:\n  allow: ["Bash(ls *)"]\n';
   expect((await inspect(narrow))?.findings).toEqual([]);
   expect(await inspect(narrow, own)).toMatchObject({ file: own, findings: [{ code: 'policy/widens' }] });

@@ -10,22 +10,28 @@ export function formatPolicy({ rules, diagnostics }: PolicyResults['policy'], st
   const broken = diagnostics
     .filter(({ severity }) => severity === 'error')
     .map(({ message }) => style.bad(`${message} \`ravel policy lint\` has the line.`));
-  const lines = rules.map((rule) => `${rule.action.padEnd(5)}  ${rule.text}  ${style.faint(placeOf(rule))}`);
+  const lines = rules.map((rule) => {
+    const name = rule.id === undefined ? '' : `${harmless(rule.id)}, `;
+    return `${rule.action.padEnd(5)}  ${harmless(rule.text)}  ${style.faint(`${name}${placeOf(rule)}`)}`;
+  });
   if (lines.length + broken.length === 0) return ['There is no rule; the built-in gates decide.'];
   return [...broken, ...lines];
 }
 
-/** What would be said of each use, with gate, rule, layer and line. */
+const answers = { allow: 'allowed', ask: 'you would be asked', deny: 'refused' } as const;
+
+/** What would be said of each use, in plain words: the answer, what decided it and where that stands, and why. */
 export function formatExplanations(explained: readonly ToolExplanation[], style: Style): readonly string[] {
-  return explained.flatMap(({ call, decision, gate, rule, reason }) => {
-    const by = gate === undefined ? 'no gate has anything against it' : `gate ${gate}`;
-    const ruled = rule === undefined ? [] : [`    rule ${rule.id ?? rule.text}, ${placeOf(rule)}`];
-    return [
-      `${signs[decision]} ${decision}  ${call}  ${style.faint(by)}`,
-      ...ruled,
-      ...(reason === undefined ? [] : [`    ${reason}`]),
-    ];
-  });
+  return explained.flatMap(({ call, decision, gate, rule, reason }) => [
+    `${signs[decision]} ${answers[decision]}: ${harmless(call)}`,
+    `    ${style.faint(decidedBy(gate, rule))}`,
+    ...(reason === undefined ? [] : [`    ${harmless(reason)}`]),
+  ]);
+}
+
+function decidedBy(gate: string | undefined, rule: PolicyRuleRow | undefined): string {
+  if (rule !== undefined) return `by the rule ${harmless(rule.id ?? rule.text)}, ${placeOf(rule)}`;
+  return gate === undefined ? 'no gate has anything against it' : `by the built-in gate ${gate}`;
 }
 
 const outcomeSigns = { accept: '✓', modify: '✓', redirect: '✗', reject: '✗', 'needs-approval': '?' } as const;
@@ -74,7 +80,7 @@ export function formatPolicyImport(
   ];
 }
 
-function placeOf({ layer, file, line, id }: PolicyRuleRow): string {
-  const at = line === undefined ? file : `${file}:${line}`;
-  return id === undefined ? `${layer}, ${at}` : `${id}, ${layer}, ${at}`;
+/** The layer and the line. */
+function placeOf({ layer, file, line }: Pick<PolicyRuleRow, 'layer' | 'file' | 'line'>): string {
+  return `${layer}, ${harmless(line === undefined ? file : `${file}:${line}`)}`;
 }

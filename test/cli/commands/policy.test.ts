@@ -159,3 +159,34 @@ test('an import says what is added, what is left out and why, and how to write i
     { user: false, write: true },
   ]);
 });
+
+test('an explanation says in plain words what is answered, what decided it, and where that stands', async () => {
+  const rule = {
+    layer: 'vault',
+    file: '/v/policy.yaml',
+    line: 6,
+    id: 'no-deploys',
+    action: 'deny',
+    text: 'Bash(terraform *)',
+  } as const;
+  const explained = [
+    { tool: 'Bash', call: 'Bash terraform apply', decision: 'deny', gate: 'policy', rule, reason: 'CI deploys.' },
+    { tool: 'Bash', call: 'Bash frob', decision: 'ask', gate: 'command', reason: 'frob is not on the list.' },
+    { tool: 'Bash', call: 'Bash ls', decision: 'allow' },
+  ] as const;
+  const ports = await createFakePorts({ explain_tools: () => ({ explained }) });
+  expect(await runCommandLine(['policy', 'explain', samplePlan, 'x'], ports)).toBe(0);
+  expect(ports.written.stdout).toBe(
+    [
+      '✗ refused: Bash terraform apply',
+      '    by the rule no-deploys, vault, /v/policy.yaml:6',
+      '    CI deploys.',
+      '? you would be asked: Bash frob',
+      '    by the built-in gate command',
+      '    frob is not on the list.',
+      '✓ allowed: Bash ls',
+      '    no gate has anything against it',
+      '',
+    ].join('\n'),
+  );
+});
