@@ -1,7 +1,9 @@
+import { defined } from '../base/defined.ts';
 import { diffStatsOfCommit } from '../git/diffStats.ts';
 import { isReasoningPhase } from '../model/phase.ts';
 import { filesStaged } from '../model/phaseFiles.ts';
 import type { ChangedFile, ChangeSet, ChangesPage } from '../model/requests/inspect.ts';
+import { describeLeft } from '../plans/commits/leftSource.ts';
 import { loadBase, loadStaged } from '../plans/transaction.ts';
 import { inspectClaims } from './claims.ts';
 import type { SessionSnapshot } from './sessionSnapshot.ts';
@@ -17,7 +19,14 @@ export async function inspectChanges(snapshot: SessionSnapshot): Promise<Changes
     ...(await changesOfSource(snapshot)),
     ...(await Promise.all(commitsOf(snapshot).map((made) => commitChanges(snapshot, made)))),
   ];
-  return { ...snapshot.at, sets, ...(await inspectClaims(snapshot)) };
+  return { ...snapshot.at, ...defined({ left: await leftFiles(snapshot) }), sets, ...(await inspectClaims(snapshot)) };
+}
+
+/** What can be put back of work that did not finish; nothing while another phase of the plan is at it. */
+async function leftFiles(snapshot: SessionSnapshot): Promise<ChangesPage['left']> {
+  const { services, location, state, at } = snapshot;
+  if (at.session !== state.workSession || state.running !== undefined || !seesSource(snapshot)) return undefined;
+  return describeLeft(services, location, at.session, state.baselines.work);
 }
 
 async function stagedChanges(snapshot: SessionSnapshot): Promise<ChangeSet[]> {

@@ -38,6 +38,7 @@ const rows: Readonly<Record<string, Source>> = {
   'policy explain tool': ['Bash', 'Read', 'Grep', 'Glob', 'Edit', 'Write', 'NotebookEdit'],
   'policy explain path': 'file',
   'open id': 'approval',
+  'changes paths': 'file',
   'approvals id': 'approval',
   'approvals kind': approvalKinds,
   'suggestions id': 'approval',

@@ -2,6 +2,7 @@ import { visible } from '../../base/fence.ts';
 import { harmless, oneLine, plural } from '../../base/text.ts';
 import { diffLines } from '../../model/lineDiff.ts';
 import type { ChangedFile, ChangedText, ChangeSet, ChangesPage, CheckedClaim } from '../../model/requests/inspect.ts';
+import { formatLeft } from './putBack.ts';
 import type { Style, TextLayout } from './style.ts';
 import { wrap } from './text.ts';
 
@@ -82,7 +83,8 @@ export function patchOf(diffs: readonly FileDiff[]): { readonly text: string; re
 export function formatChanges(page: ChangesPage, { facts, diffs }: ChangesParts, layout: TextLayout): string[] {
   const { style } = layout;
   if (page.sets.every(({ fileCount }) => fileCount === 0) && page.claims.length === 0) {
-    return [...(facts ? formatSession(page, style) : []), 'It changed nothing that is still there to be seen.'];
+    const nothingLeft = 'It changed nothing that is still there to be seen.';
+    return [...(facts ? formatSession(page, style) : []), nothingLeft, ...leftOf(page, facts, style)];
   }
   return [
     ...(facts ? formatSession(page, style) : []),
@@ -95,9 +97,15 @@ export function formatChanges(page: ChangesPage, { facts, diffs }: ChangesParts,
       ];
     }),
     ...(facts ? formatRest(page.sets, diffs, style) : []),
+    ...leftOf(page, facts, style),
     ...(facts && page.claims.length > 0 ? ['', style.strong('Claims')] : []),
     ...(facts ? page.claims.flatMap((claim) => formatClaim(claim, layout)) : []),
   ];
+}
+
+function leftOf({ plan, left = [] }: ChangesPage, facts: boolean, style: Style): string[] {
+  const lines = facts ? formatLeft(plan, left, style) : [];
+  return lines.length === 0 ? [] : ['', ...lines];
 }
 
 function formatSession({ plan, session, phase, task, state, harness }: ChangesPage, style: Style): string[] {
