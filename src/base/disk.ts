@@ -37,6 +37,8 @@ export interface Disk extends ReadingDisk {
   link(existing: string, path: string): Promise<void>;
   symlink(target: string, path: string): Promise<void>;
   unlink(path: string): Promise<void>;
+  /** As `renameIf`, for the removal of a file or a link: whether it was removed. */
+  unlinkIf(path: string, isStill: (now: FileStat | undefined) => boolean): Promise<boolean>;
   makeDirectory(path: string, permissions?: number): Promise<void>;
   removeDirectory(path: string): Promise<void>;
   /** Makes renames, links and unlinks inside `path` durable. */

@@ -41,6 +41,7 @@ export const nodeDisk: Disk = {
   link: (existing, path) => withoutResult((done) => fs.link(at(existing), at(path), done)),
   symlink: (target, path) => withoutResult((done) => fs.symlink(at(target), at(path), done)),
   unlink: (path) => withoutResult((done) => fs.unlink(at(path), done)),
+  unlinkIf,
   makeDirectory: (path, permissions = 0o777) => withoutResult((done) => fs.mkdir(at(path), permissions, done)),
   removeDirectory: (path) => withoutResult((done) => fs.rmdir(at(path), done)),
   syncDirectory,
@@ -185,6 +186,15 @@ async function renameIf(from: string, to: string, isStill: (now: FileStat | unde
   const stats = fs.lstatSync(target, { throwIfNoEntry: false });
   if (!isStill(stats === undefined ? undefined : toFileStat(stats))) return false;
   fs.renameSync(source, target);
+  return true;
+}
+
+/** Both at once, as in `renameIf`. */
+async function unlinkIf(path: string, isStill: (now: FileStat | undefined) => boolean): Promise<boolean> {
+  const name = at(path);
+  const stats = fs.lstatSync(name, { throwIfNoEntry: false });
+  if (!isStill(stats === undefined ? undefined : toFileStat(stats))) return false;
+  fs.unlinkSync(name);
   return true;
 }
 

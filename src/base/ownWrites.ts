@@ -99,6 +99,13 @@ export class OwnWrites {
       link: (existing, path) => this.#move([[path, 'put']], () => disk.link(existing, path)),
       symlink: (target, path) => this.#move([[path, 'put']], () => disk.symlink(target, path)),
       unlink: (path) => this.#move([[path, 'taken']], () => disk.unlink(path)),
+      unlinkIf: async (path, isStill) => {
+        let isDone = false;
+        await this.#move([[path, 'taken']], async () => {
+          isDone = await disk.unlinkIf(path, isStill);
+        });
+        return isDone;
+      },
       removeDirectory: (path) => this.#move([[path, 'taken']], () => disk.removeDirectory(path)),
     };
   }

@@ -12,15 +12,22 @@ export type Seen = (bytes: Buffer | undefined) => boolean;
  * `yaml/changedMeanwhile`, and both keep their names and contents. Another program can save the file at any moment: the
  * last look at it and the rename are one step, and the replaced file keeps a second name until it is known to be what
  * the caller saw. What a program wrote into it after that look is put back. Only another file that is renamed to `path`
- * in the microseconds between that look and the rename can still be lost. Errors are the system's own.
+ * in the microseconds between that look and the rename can still be lost. `name` is the second name, in the same folder.
+ * Errors are the system's own.
  */
-export async function replaceSeen(disk: Disk, from: string, path: string, isSeen: Seen): Promise<void> {
-  const kept = await keep(disk, path);
+export async function replaceSeen(
+  disk: Disk,
+  from: string,
+  path: string,
+  isSeen: Seen,
+  name = besideName(path),
+): Promise<void> {
+  const kept = await keep(disk, path, name);
   try {
     const own = await disk.lstat(from);
     const found = await readBoth(disk, kept ?? path);
     if (!isSeen(found?.bytes)) throw changedMeanwhile(path);
-    if (!(await disk.renameIf(from, path, (now) => isSame(now, found?.stat)))) throw changedMeanwhile(path);
+    if (!(await disk.renameIf(from, path, (now) => isSameFile(now, found?.stat)))) throw changedMeanwhile(path);
     if (kept === undefined || isSeen(await disk.readFile(kept))) return;
     await bringBack(disk, { from, path, kept, own });
     throw changedMeanwhile(path);
@@ -30,9 +37,13 @@ export async function replaceSeen(disk: Disk, from: string, path: string, isSeen
   }
 }
 
+function besideName(path: string): string {
+  return `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`;
+}
+
 /** A second name for the file; undefined if there is none, or on a file system without hard links. */
-async function keep(disk: Disk, path: string): Promise<string | undefined> {
-  const kept = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`);
+async function keep(disk: Disk, path: string, name: string): Promise<string | undefined> {
+  const kept = join(dirname(path), name);
   try {
     await disk.link(path, kept);
     return kept;
@@ -58,7 +69,7 @@ async function readBoth(
 }
 
 /** A second name changes neither. */
-function isSame(now: FileStat | undefined, then: FileStat | undefined): boolean {
+export function isSameFile(now: FileStat | undefined, then: FileStat | undefined): boolean {
   if (now === undefined || then === undefined) return now === then;
   return now.inode === then.inode && now.size === then.size && now.mtimeMs === then.mtimeMs;
 }
@@ -75,6 +86,6 @@ async function bringBack(disk: Disk, { from, path, kept, own }: Replaced): Promi
   // On the medium before the other name: that `from` is gone can mean that the replacement was made.
   await disk.link(path, from);
   await disk.syncDirectory(dirname(path));
-  await disk.renameIf(kept, path, (now) => isSame(now, own));
+  await disk.renameIf(kept, path, (now) => isSameFile(now, own));
   await disk.syncDirectory(dirname(path));
 }

@@ -59,7 +59,7 @@ export async function withUntracked<T>(
   scope: Scope,
   use: (environment: Readonly<Record<string, string>>) => Promise<T>,
 ): Promise<T | undefined> {
-  const untracked = await untrackedPaths(git, scope);
+  const untracked = await untrackedNames(git, scope);
   if (untracked.length === 0) return undefined;
   const place = await locateRepository(git, scope.directory);
   return withTemporaryIndex(git, place.gitDirectory, async (indexFile) => {
@@ -83,7 +83,7 @@ export async function changedPaths(
   const against = await treeOf(git, scope);
   const args = [...diffArgs, '--no-renames', '--name-only', '-z', against, '--', '.', ...exclusions(scope)];
   const { stdout } = await git.run(scope.directory, args);
-  const untracked = (await untrackedPaths(git, scope)).map((path) => Buffer.from(path, 'latin1').toString('utf8'));
+  const untracked = (await untrackedNames(git, scope)).map((path) => Buffer.from(path, 'latin1').toString('utf8'));
   return [...new Set([...splitNul(stdout), ...untracked])].sort();
 }
 
@@ -254,7 +254,7 @@ export function treeOf(git: Git, scope: Scope): Promise<string> {
 }
 
 /** As byte strings (latin1), so that git finds every one of them again. What ends in `/` is a repository of its own. */
-async function untrackedPaths(git: Git, scope: Scope): Promise<string[]> {
+export async function untrackedNames(git: Git, scope: Scope): Promise<string[]> {
   const { stdout } = await git.run(scope.directory, ['ls-files', '--others', '--exclude-standard', '-z']);
   const exclude = scope.exclude.map((path) => Buffer.from(path, 'utf8').toString('latin1'));
   return splitNul(stdout, 'latin1').filter((path) => !path.endsWith('/') && !isBelow(path, exclude));

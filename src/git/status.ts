@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Disk, FileStat } from '../base/disk.ts';
 import { isAbsent } from '../base/diskErrors.ts';
 import { hashFile, sha256 } from '../base/files.ts';
+import type { TreeEntry } from '../base/treeEntries.ts';
 import { failure } from '../model/codes.ts';
 import { type Git, gitText } from './git.ts';
 import { splitNul } from './splitNul.ts';
@@ -90,6 +91,12 @@ function trackedEntry(field: string, blanks: number): StatusEntry {
 
 function untrackedEntry(path: string): StatusEntry {
   return { path, kind: 'untracked', letters: '??', repository: path.endsWith('/') };
+}
+
+/** What `hashPaths` says of a path that holds this. */
+export function hashOfEntry(entry: TreeEntry): string {
+  if (entry.kind === 'symlink') return `symlink:${sha256(entry.target)}`;
+  return `${entry.isExecutable ? 'program' : 'file'}:${sha256(entry.content)}`;
 }
 
 async function hashPath(disk: Disk, path: string): Promise<string | null> {

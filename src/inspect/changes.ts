@@ -1,7 +1,9 @@
+import { defined } from '../base/defined.ts';
 import { diffStatsOfCommit } from '../git/diffStats.ts';
 import { isReasoningPhase } from '../model/phase.ts';
 import { filesStaged } from '../model/phaseFiles.ts';
 import type { ChangedFile, ChangeSet, ChangesPage } from '../model/requests/inspect.ts';
+import { describeLeft } from '../plans/commits/leftSource.ts';
 import type { PlanServices } from '../plans/services.ts';
 import { loadBase, loadStaged } from '../plans/transaction.ts';
 import { inspectClaims } from './claims.ts';
@@ -18,7 +20,20 @@ export async function inspectChanges(snapshot: SessionSnapshot): Promise<Changes
   const sets = [...(await stagedChanges(snapshot)), ...(await changesOfSource(snapshot)), ...(await Promise.all(made))];
   const ended = records.findLast(({ session }) => session === at.session)?.endedAt;
   const rollbacks = snapshot.rollbacks.filter(({ endedAt }) => ended !== undefined && endedAt >= ended);
-  return { ...at, sets, ...(rollbacks.length > 0 && { rollbacks }), ...(await inspectClaims(snapshot)) };
+  return {
+    ...at,
+    ...defined({ left: await leftFiles(snapshot) }),
+    sets,
+    ...(rollbacks.length > 0 && { rollbacks }),
+    ...(await inspectClaims(snapshot)),
+  };
+}
+
+/** What can be put back of work that did not finish; nothing while another phase of the plan is at it. */
+async function leftFiles(snapshot: SessionSnapshot): Promise<ChangesPage['left']> {
+  const { services, location, state, at } = snapshot;
+  if (at.session !== state.workSession || state.running !== undefined || !seesSource(snapshot)) return undefined;
+  return describeLeft(services, location, at.session, state.baselines.work);
 }
 
 async function stagedChanges(snapshot: SessionSnapshot): Promise<ChangeSet[]> {

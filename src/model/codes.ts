@@ -236,6 +236,11 @@ export const codes = {
     false,
     'Choose another snapshot, or correct the files by hand; nothing was changed.',
   ),
+  'source/notRecorded': row(
+    'invalid',
+    false,
+    'Compare with `ravel changes PLAN --patch`, and undo what you do not want with git.',
+  ),
   'move/unfinished': row('internal', true, 'Fix the named problem, then start Ravel again; it finishes the move.'),
   'archive/unknown': row('notFound', false, 'See `ravel archive list` for what can be restored.'),
   'archive/unreadable': row('invalid', false, 'Fix archive.yaml by hand; the files that it describes are beside it.'),

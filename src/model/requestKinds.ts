@@ -42,6 +42,7 @@ const requestKinds: Readonly<Record<RequestName, RequestKind>> = {
   archives: 'reads',
   snapshots: 'reads',
   compare_snapshot: 'reads',
+  put_back: 'writes',
   roll_back: 'writes',
   doctor: 'runs',
   documents: 'reads',

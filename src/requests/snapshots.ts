@@ -15,6 +15,12 @@ export const snapshotHandlers: HandlersOf<typeof snapshotRequests> = {
     return { plan: location.id, ...(await compareStates(services, location, snapshot, other)) };
   },
 
+  async put_back(context, { plan, ...asked }) {
+    assertOwner(context);
+    const { putBackSource } = await import('../housekeeping/snapshots/putBack.ts');
+    return putBackSource(context, await context.directory.find(plan), asked);
+  },
+
   async roll_back(context, { plan, snapshot: to }) {
     assertOwner(context);
     const { rollBackPlan } = await import('../housekeeping/snapshots/rollback.ts');

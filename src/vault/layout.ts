@@ -286,6 +286,10 @@ export class VaultLayout {
   interruptedOf(id: QualifiedId, phase: ReasoningPhase, session: Ulid): string {
     return join(this.interrupted, segmentFromId(id), `${phase}-${session}`);
   }
+  /** What the project's source was before and after a work session, as far as it can be put back. */
+  sourceOf(id: QualifiedId, session: Ulid): string {
+    return join(this.interrupted, segmentFromId(id), `source-${session}`);
+  }
   /** Everything of one plan in `runtime/` that follows it; its lock and its mailbox are not among it. */
   runtimeOf(id: QualifiedId): readonly string[] {
     const segment = segmentFromId(id);

@@ -112,6 +112,7 @@ function guarded(disk: Disk, assertOwned: () => Promise<void>): Disk {
     link: change(disk.link),
     symlink: change(disk.symlink),
     unlink: change(disk.unlink),
+    unlinkIf: change(disk.unlinkIf),
     makeDirectory: change(disk.makeDirectory),
     removeDirectory: change(disk.removeDirectory),
     changeMode: change(disk.changeMode),

@@ -65,6 +65,8 @@ const workBaselineSchema = z.object({
   branch: z.string().optional(),
   /** Paths relative to the project that were dirty already, with the hash of their content; null if it was missing. */
   dirty: z.array(z.object({ path: z.string(), hash: z.string().nullable() })),
+  /** The session that work began with, if copies of dirty files were kept under its name. */
+  copies: ulid.optional(),
   /** Paths that were dirty already and that a person wants to be committed with this work. */
   included: z.array(z.string()).optional(),
 });

@@ -13,9 +13,7 @@ import type { VaultWalk } from './walk.ts';
 /** One scan, in a thread that does nothing else. What parses is loaded only when something has to be parsed. */
 const order: ScanOrder = workerData;
 const layout = new VaultLayout(order.root);
-const ports: ScanPorts = { disk: blockingDisk, layout, wallMs: () => order.nowMs, onSeen };
-/** The cache whose values the caller still has. */
-let had: StampedCache | undefined;
+const wallMs = () => order.nowMs;
 /** Told but not yet sent. */
 const waiting: string[] = [];
 /** In one message; more would take the other thread too long at once. */
@@ -24,10 +22,11 @@ const progressStep = 50;
 
 switch (order.task) {
   case 'outline':
-    post(await outlineVault(ports, async (...plan) => (await import('./planOverview.ts')).outlineOf(...plan)));
+    post(await outlineVault(portsFor(), async (...plan) => (await import('./planOverview.ts')).outlineOf(...plan)));
     break;
   case 'overview':
     await withCache(layout.overviews, async (cache) => {
+      const ports = portsFor(order.had !== undefined && order.had === cache.mark ? cache : undefined);
       post(
         await overviewOfVault(ports, async (...plan) => (await import('./planOverview.ts')).overviewOf(...plan), cache),
       );
@@ -46,7 +45,7 @@ async function verify(cache: StampedCache): Promise<void> {
     reportedDone = done;
     send({ kind: 'progress', done, total });
   };
-  const { diagnostics, plans } = await verifyVault(blockingDisk, layout, { cache, wallMs: ports.wallMs, onProgress });
+  const { diagnostics, plans } = await verifyVault(blockingDisk, layout, { cache, wallMs, onProgress });
   postDiagnostics(diagnostics);
   send({ kind: 'end', plans });
 }
@@ -54,7 +53,6 @@ async function verify(cache: StampedCache): Promise<void> {
 /** The cache is written after all results were sent, so nothing waits for it. */
 async function withCache(file: string, work: (cache: StampedCache) => Promise<void>): Promise<void> {
   const cache = await loadCache(file);
-  if (order.had !== undefined && order.had === cache.mark) had = cache;
   await work(cache);
   if (!cache.isChanged) {
     if (cache.mark !== undefined) send({ kind: 'cached', mark: cache.mark });
@@ -80,8 +78,14 @@ async function loadCache(file: string): Promise<StampedCache> {
   }
 }
 
+/** `had` is the cache whose values the caller still has. */
+function portsFor(had?: StampedCache): ScanPorts {
+  const onSeen = (walk: VaultWalk, from: number, seen: readonly string[]) => tellSeen(walk, from, seen, had);
+  return { disk: blockingDisk, layout, wallMs, onSeen };
+}
+
 /** While this thread looks at further plans, the other one can already read of these. */
-function onSeen({ plans }: VaultWalk, from: number, seen: readonly string[]): void {
+function tellSeen({ plans }: VaultWalk, from: number, seen: readonly string[], had: StampedCache | undefined): void {
   if (from === 0) {
     const projects = Object.fromEntries(plans.map(({ project, ravelDirectory }) => [project, ravelDirectory]));
     send({ kind: 'projects', text: JSON.stringify(projects) });

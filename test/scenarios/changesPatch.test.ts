@@ -124,15 +124,6 @@ test('a file whose name is not UTF-8 is left out of the patch and named', async 
   );
   if (!isTaken) return;
   const { file, stderr } = await patchOfSession(world);
-  console.log(
-    await readFile(file, 'utf8'),
-    stderr,
-    (
-      await runRavel(['changes', 'greeter', '--stat'], {
-        environment: { ...world.environment, RAVEL_VAULT: world.vault },
-      })
-    ).stdout,
-  );
   expect(stderr).toMatch(/Not in the patch, .*name that is not UTF-8: caf\ufffd\.txt\./);
   expect(await readFile(file, 'utf8')).not.toContain('caf');
   await world.git('apply', '--reverse', file);

@@ -184,6 +184,7 @@ export class Life {
 /** To open a file can make one. */
 function labelOf(name: string, [, mode]: readonly unknown[]): string {
   if (name === 'renameIf') return 'rename';
+  if (name === 'unlinkIf') return 'unlink';
   return name === 'open' && mode !== 'read' && mode !== 'update' ? 'create' : name;
 }
 

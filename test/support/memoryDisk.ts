@@ -183,6 +183,13 @@ export class MemoryDisk implements Disk {
     return true;
   };
 
+  unlinkIf: Disk['unlinkIf'] = async (path, isStill) => {
+    const { node } = this.#place(path, 'itself');
+    if (!isStill(node === undefined ? undefined : statOf(node))) return false;
+    await this.unlink(path);
+    return true;
+  };
+
   link: Disk['link'] = async (existing, path) => {
     const node = this.#get(existing, 'itself');
     const { node: taken } = this.#place(path, 'itself');

@@ -92,6 +92,7 @@ export function traceDisk(disk: Disk, onOperation: OnOperation): TracedDisk {
     link: onPath('link', disk.link),
     symlink: onPath('symlink', disk.symlink),
     unlink: onPath('unlink', disk.unlink),
+    unlinkIf: onPath('unlink', disk.unlinkIf),
     makeDirectory: onPath('makeDirectory', disk.makeDirectory),
     removeDirectory: onPath('removeDirectory', disk.removeDirectory),
     syncDirectory: onPath('syncDirectory', disk.syncDirectory),

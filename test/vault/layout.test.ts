@@ -42,6 +42,7 @@ test('every path of a plan in runtime/ moves with the plan, except its lock', ()
     history: layout.history(child),
     stagingOf: layout.stagingOf(child, 'work', session),
     interruptedOf: layout.interruptedOf(child, 'work', session),
+    sourceOf: layout.sourceOf(child, session),
     putAside: layout.putAside(child, session),
   };
   const elsewhere = [

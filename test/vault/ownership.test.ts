@@ -52,6 +52,7 @@ describe('an owner', () => {
       truncate: () => journal.truncate(0),
       rename: () => ownership.disk.rename(file, moved),
       'rename on a condition': () => ownership.disk.renameIf(file, moved, () => true),
+      'removal on a condition': () => ownership.disk.unlinkIf(file, () => true),
       link: () => ownership.disk.link(file, moved),
       symlink: () => ownership.disk.symlink(file, moved),
       unlink: () => ownership.disk.unlink(file),

@@ -11,20 +11,26 @@ import { diffOf, type FileDiff, formatChanges, formatCommit, patchOf } from '../
 import { chosenSession } from './given.ts';
 import { sessionByPart } from './logs.ts';
 import { numberFlag } from './numberFlag.ts';
+import { changesFiles, type PutBackFlags, putBackFiles } from './putBack.ts';
 
 const help = `
 Without a plan, session or commit: the newest session of each plan that ran last. Without options: the files with the lines
 added and removed, the diff, and the claims with what code found. Of a work session these are the commits that followed, or
 the files of the project as long as nothing is committed. Of a commit, what it changed.
 
+What a work session changed and did not finish can be put back as it was before, file by file. A file that was changed after the
+session is left as it is. What the session had left is kept, and \`--undo-put-back\` brings it again.
+
 Examples:
   $ ravel changes shop                             the newest session of the plan
   $ ravel changes 01JD0000000000000000000001 --stat
   $ ravel changes 4f2a90c1                         a commit, as \`ravel history\` lists it
   $ ravel changes shop --patch --no-pager
+  $ ravel changes shop --put-back src/cart.ts
+  $ ravel changes shop --undo-put-back --all
 `;
 
-interface ChangesFlags {
+interface ChangesFlags extends PutBackFlags {
   readonly stat?: true;
   readonly patch?: true;
   readonly files: string;
@@ -38,12 +44,16 @@ export function addChangesCommand(command: Command, start: Start): void {
     .option('--stat', 'only the files and the claims')
     .option('--patch', 'only the diff')
     .option('--files <n>', 'maximum number of files whose diff is shown', '50')
+    .option('--put-back [paths...]', 'put files back as they were before the session')
+    .option('--undo-put-back [paths...]', 'give files again what the session had left in them')
+    .option('--all', 'with --put-back or --undo-put-back: all files of the session')
     .option('--no-pager', 'no pager')
     .addHelpText('after', help)
     .action((named, options) => start((context) => changes(context, named, options)));
 }
 
 async function changes(context: CommandContext, named: string | undefined, flags: ChangesFlags): Promise<number> {
+  if (changesFiles(flags)) return putBackFiles(context, named, flags);
   const filesMax = numberFlag('--files', flags.files, 2000);
   const wantsDiff = flags.stat !== true || flags.patch === true;
   return withApi(context.ports, context.globals.vault, 'local', async ({ api }) => {

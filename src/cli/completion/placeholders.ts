@@ -41,6 +41,7 @@ const rows: Readonly<Record<string, Source>> = {
   'policy explain path': 'file',
   'policy verdicts target': 'plan',
   'open id': 'approval',
+  'changes paths': 'file',
   'approvals id': 'approval',
   'approvals kind': approvalKinds,
   'suggestions id': 'approval',

@@ -11,6 +11,7 @@ import type {
   CheckedClaim,
   CommitPage,
 } from '../../model/requests/inspect.ts';
+import { formatLeft } from './putBack.ts';
 import type { Style, TextLayout } from './style.ts';
 import { wrap } from './text.ts';
 
@@ -112,6 +113,7 @@ export function formatChanges(page: ChangesPage, { facts, diffs }: ChangesParts,
     return [
       ...(facts ? formatSession(page, style) : []),
       'It changed nothing that is still there to be seen.',
+      ...leftOf(page, facts, style),
       ...(facts ? formatRollbacks(page, style) : []),
     ];
   }
@@ -126,6 +128,7 @@ export function formatChanges(page: ChangesPage, { facts, diffs }: ChangesParts,
       ];
     }),
     ...(facts ? formatRest(page.sets, diffs, style) : []),
+    ...leftOf(page, facts, style),
     ...(facts && page.claims.length > 0 ? ['', style.strong('Claims')] : []),
     ...(facts ? page.claims.flatMap((claim) => formatClaim(claim, layout)) : []),
     ...(facts ? formatRollbacks(page, style) : []),
@@ -141,6 +144,11 @@ function formatRollback({ by, rollback, commits, endedAt }: RollbackRecord, styl
   const commit = made === undefined ? '' : ` · commit ${style.accent(made)}`;
   const to = `${harmless(by)} put the plan back as it was at ${rollback.slice(0, 12)}`;
   return `${style.notice(`Since then ${to}`)}  ${style.faint(localTime(endedAt))}${commit}`;
+}
+
+function leftOf({ plan, left = [] }: ChangesPage, facts: boolean, style: Style): string[] {
+  const lines = facts ? formatLeft(plan, left, style) : [];
+  return lines.length === 0 ? [] : ['', ...lines];
 }
 
 function formatSession({ plan, session, phase, task, state, harness }: ChangesPage, style: Style): string[] {

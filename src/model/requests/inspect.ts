@@ -181,7 +181,23 @@ export interface CheckedClaim {
   readonly evidence: readonly { readonly kind: 'change' | 'test' | 'commit' | 'file'; readonly text: string }[];
 }
 
+/** A file that a session changed and did not finish with, and whether it can be put back. */
+export interface LeftFileRow {
+  readonly path: string;
+  /**
+   * `left`: as the session left it. `before`: as it was before the session. `changed`: neither, so a person, or another
+   * session, has changed it since.
+   */
+  readonly now: 'left' | 'before' | 'changed';
+  /** Whether what the session left is kept, so that it can come again. */
+  readonly isKept: boolean;
+  /** Why it cannot be put back, as a clause, although it is as the session left it. */
+  readonly why?: string;
+}
+
 export interface ChangesPage extends InspectedSession {
+  /** Of the newest work session, if it did not finish: what `put_back` can put back. */
+  readonly left?: readonly LeftFileRow[];
   readonly sets: readonly ChangeSet[];
   readonly claims: readonly CheckedClaim[];
   /** Rollbacks of the plan since the session ended, oldest first; absent if there was none. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { QualifiedId } from '../id.ts';
+import type { QualifiedId, Ulid } from '../id.ts';
 import type { PlanFile } from '../plan.ts';
-import { name, plan } from './parameters.ts';
+import { name, path, plan } from './parameters.ts';
 
 const snapshot = name.min(1).describe('id of a snapshot, or its beginning');
 
@@ -14,6 +14,14 @@ export const snapshotRequests = {
   compare_snapshot: z
     .object({ plan, snapshot, with: snapshot.optional() })
     .describe('what going back to a snapshot would change, file by file'),
+  put_back: z
+    .object({
+      plan,
+      session: name.min(1).optional().describe('without it the newest of the plan'),
+      paths: z.array(path.min(1)).max(10_000).optional().describe('relative to the project; without them all'),
+      to: z.enum(['before', 'after']).describe('as it was before the session, or again as the session left it'),
+    })
+    .describe('puts files back that a work session changed and did not finish'),
   roll_back: z.object({ plan, snapshot }).describe("puts a plan's records back as a snapshot has them"),
 } as const;
 
@@ -44,6 +52,16 @@ export interface SnapshotResults {
     readonly snapshot: string;
     readonly with?: string;
     readonly files: readonly ComparedFile[];
+  };
+  put_back: {
+    readonly plan: QualifiedId;
+    readonly session: Ulid;
+    /** Files that have another content now, or are gone or there again. */
+    readonly done: readonly string[];
+    /** Files that were so already. */
+    readonly already: readonly string[];
+    /** Files that are left as they are, each with the reason as a clause. */
+    readonly refused: readonly { readonly path: string; readonly why: string }[];
   };
   roll_back: {
     readonly plan: QualifiedId;

@@ -17,6 +17,8 @@ import type { TerminalSize } from '../../model/terminal.ts';
 import { type LoadedPlan, loadPlanTexts } from '../../vault/planStore.ts';
 import { loadRunState, updateRunState, type WorkBaseline } from '../../vault/runState.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
+import { bestEffort } from '../bestEffort.ts';
+import { copyDirty } from '../commits/leftSource.ts';
 import type { PlanDirectory } from '../planDirectory.ts';
 import { settingsOfPlan } from '../planSettings.ts';
 import { clearAttributions, editPlanFile } from '../proposals/planWriter.ts';
@@ -120,11 +122,18 @@ function confinementOf(shell: ConfinedShell): Confinement {
 
 /** Work takes a baseline, unless it is a retry. An analysis of work that was never recorded recovers one. */
 async function newBaseline(
-  services: Pick<PlanServices, 'disk' | 'layout' | 'git'>,
-  { location, phase, retryOf }: PhaseStart,
+  services: Pick<PlanServices, 'disk' | 'layout' | 'git' | 'clock' | 'emit'>,
+  { location, phase, session, retryOf }: PhaseStart,
   repository: Repository,
 ): Promise<WorkBaseline | undefined> {
-  if (phase === 'work' && retryOf === undefined) return takeWorkBaseline(services, location, repository);
+  if (phase === 'work' && retryOf === undefined) {
+    const baseline = await takeWorkBaseline(services, location, repository);
+    let copies: Pick<WorkBaseline, 'copies'> = {};
+    await bestEffort(services, location.id, async () => {
+      if (await copyDirty(services, location, session, baseline.dirty)) copies = { copies: session };
+    });
+    return { ...baseline, ...copies };
+  }
   if (phase !== 'work' && phase !== 'analyse-work') return undefined;
   const { baselines } = await loadRunState(services, location.id);
   return baselines.work === undefined ? recoverWorkBaseline(services, location, repository) : undefined;

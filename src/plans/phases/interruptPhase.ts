@@ -9,7 +9,7 @@ import { endUnfinished } from './phaseEnd.ts';
  * phase, or after its copy-back the code phase that was to follow. Whatever had been decided is kept for a retry.
  */
 export async function interruptPhase(
-  services: Pick<PlanServices, 'disk' | 'clock' | 'layout' | 'emit'>,
+  services: Pick<PlanServices, 'disk' | 'clock' | 'layout' | 'emit' | 'git'>,
   plan: QualifiedId,
   session: Ulid,
   error: unknown,

@@ -17,6 +17,7 @@ import { emitDecision, recordDecision } from '../approvals/decisions.ts';
 import { type ApprovalQuestion, type PhaseOfSession, requestOf } from '../approvals/question.ts';
 import { dropGrants } from '../approvals/toolGrants.ts';
 import { bestEffort } from '../bestEffort.ts';
+import { forgetLeft, recordLeft } from '../commits/leftSource.ts';
 import { type ApplyResult, applyPhase, resumeCopyBack } from '../proposals/applyPhase.ts';
 import { type FinishVerdict, redoLastCall } from '../proposals/callJournal.ts';
 import { assertPlanThere } from '../proposals/copyBack.ts';
@@ -102,7 +103,7 @@ async function applyVerdict(
 
 /** After a copy-back: the run state says that the phase is over, and only then staging goes. */
 async function settleApply(
-  services: PlanWriterPorts & Pick<PlanServices, 'newUlid' | 'emit'>,
+  services: PlanWriterPorts & Pick<PlanServices, 'newUlid' | 'emit' | 'git'>,
   {
     transaction,
     paths,
@@ -131,6 +132,7 @@ async function settleApply(
   }));
   await Promise.all([
     bestEffort(services, plan, () => removeTree(services.disk, paths.root)),
+    phase === 'work' ? bestEffort(services, plan, () => forgetLeft(services, plan, session)) : undefined,
     refreshViews(services, plan),
   ]);
   emitFor(services, plan, { type: 'phase.ended', phase, end: 'finished', next, session, summary });
@@ -177,12 +179,13 @@ function endWithoutVerdict(outcome: SessionOutcome | undefined): { end: 'interru
 
 /** Ends an unfinished phase: the plan is unchanged, the session's work is kept, and a person decides how to go on. */
 export async function endUnfinished(
-  services: Pick<PlanServices, 'disk' | 'clock' | 'layout' | 'emit'>,
+  services: Pick<PlanServices, 'disk' | 'clock' | 'layout' | 'emit' | 'git'>,
   { plan, phase, session }: PhaseOfSession,
   ended: { readonly end: 'interrupted' | 'failed'; readonly reason: string },
 ): Promise<void> {
   const at = timestamp(services);
   const { end, reason } = ended;
+  await recordSource(services, { plan, phase, session });
   await updateRunState(services, plan, ({ running, waiting: _waiting, ...old }) => ({
     ...old,
     interrupted: { phase, session, reason, failed: end === 'failed', at, ...howItRan(running) },
@@ -190,6 +193,14 @@ export async function endUnfinished(
   }));
   await bestEffort(services, plan, () => archiveStaging(services, { plan, phase, session }));
   emitFor(services, plan, { type: 'phase.ended', phase, end, next: phase, session, summary: reason });
+}
+
+/** What work changed in the source can be put back, file by file; a phase ends without that as well. */
+async function recordSource(
+  services: Pick<PlanServices, 'disk' | 'clock' | 'layout' | 'emit' | 'git'>,
+  { plan, phase, session }: PhaseOfSession,
+): Promise<void> {
+  if (phase === 'work') await bestEffort(services, plan, () => recordLeft(services, plan, session));
 }
 
 /** A retry runs the phase as the first try did, unless it is told otherwise: a scenario stays one. */
@@ -215,11 +226,12 @@ export async function archiveStaging(services: VaultPorts, { plan, phase, sessio
 
 /** Opens an approval and leaves the phase waiting: nothing is merged, `phase.md` stands, staging is kept. */
 export async function openQuestion(
-  services: Pick<PlanServices, 'disk' | 'clock' | 'layout' | 'newUlid' | 'emit'>,
+  services: Pick<PlanServices, 'disk' | 'clock' | 'layout' | 'newUlid' | 'emit' | 'git'>,
   { plan, phase, session }: PhaseOfSession,
   question: ApprovalQuestion,
 ): Promise<Ulid> {
   const { kind, reason } = question;
+  await recordSource(services, { plan, phase, session });
   const approval = await openApproval(services, requestOf({ plan, phase, session }, question));
   await updateRunState(services, plan, ({ running, ...old }) => ({
     ...old,

@@ -31,11 +31,11 @@ test('the history lists cycles oldest first, names each once, and leaves unknown
   ];
   const id = session.slice(-8);
   expect(formatHistory({ cycles, total: 5, next: 4 }, plainStyle, 130)).toEqual([
-    'CYCLE  PHASE            END       SANDBOX     TIME  TOKENS  COST   MEMORY USED  SESSION   SUMMARY',
+    'CYCLE  PHASE            END       SANDBOX     TIME  TOKENS  COST   MEMORY USED  ID        SUMMARY',
     '4      total            complete              1:01  1,234   $0.50                         task pay, 1 commit',
     `       work             finished  confined    1:01  1,234   $0.50  4 of 12      ${id}  Done.`,
     `       git-commit-work  finished                                                ${id}  Done.`,
-    '         a1b2c3d4                                                                         Fix it',
+    '         commit                                                                 a1b2c3d4  Fix it',
     '5      total            failed                0:00',
     `       work             failed    unconfined                                    ${id}  It broke.`,
     '3 older cycles not shown; --limit shows more.',
@@ -45,7 +45,7 @@ test('the history lists cycles oldest first, names each once, and leaves unknown
 test('columns that no phase fills are left out', () => {
   const cycles = [{ cycle: 1, isComplete: false, phases: [record] }];
   const [head] = formatHistory({ cycles, total: 1 }, plainStyle, 130);
-  expect(head).toBe('CYCLE  PHASE  END     TIME  SESSION   SUMMARY');
+  expect(head).toBe('CYCLE  PHASE  END     TIME  ID        SUMMARY');
 });
 
 test('a history without a cycle in the time that is asked for says so', () =>

@@ -1,0 +1,48 @@
+import { harmless, oneLine, plural, shellWord } from '../../base/text.ts';
+import type { RequestResults } from '../../model/protocol.ts';
+import type { LeftFileRow } from '../../model/requests/inspect.ts';
+import type { Style } from './style.ts';
+
+/** What came of putting files back. */
+export function formatPutBack(
+  { plan, done, already, refused }: RequestResults['put_back'],
+  to: 'before' | 'after',
+  style: Style,
+): string[] {
+  const how = to === 'before' ? 'as it was before the session' : 'as the session left it';
+  const [first] = done;
+  const files = first !== undefined && done.length === 1 ? shellWord(first) : '--all';
+  const named = shellWord(plan);
+  const undo =
+    to === 'before'
+      ? `\`ravel changes ${named} --undo-put-back ${files}\``
+      : `\`ravel changes ${named} --put-back ${files}\``;
+  return [
+    ...done.map((path) => `${style.good('✓')} ${shown(path)}  ${style.faint(how)}`),
+    ...already.map((path) => `${style.faint('=')} ${shown(path)}  ${style.faint(`${how} already`)}`),
+    ...refused.map(({ path, why }) => `${style.bad('✗')} ${shown(path)}  left as it is: ${harmless(oneLine(why))}`),
+    ...(done.length === 0 ? [] : [`To undo this: ${undo}.`]),
+    ...(done.length + already.length + refused.length === 0 ? ['The session had changed no file.'] : []),
+  ];
+}
+
+/** How what a session left can be put back, for the end of its changes. */
+export function formatLeft(plan: string, left: readonly LeftFileRow[], style: Style): string[] {
+  const can = left.filter(({ now, why }) => now === 'left' && why === undefined);
+  const cannot = left.filter(({ now, why }) => now === 'left' && why !== undefined);
+  const changed = left.filter(({ now }) => now === 'changed');
+  const back = left.filter(({ now, isKept }) => now === 'before' && isKept);
+  const command = `ravel changes ${shellWord(plan)}`;
+  return [
+    ...(can.length === 0
+      ? []
+      : [`${plural(can.length, 'file')} can be put back: \`${command} --put-back PATH\`, or \`--put-back --all\`.`]),
+    ...changed.map(({ path }) => style.faint(`  ${shown(path)}: changed after the session, so it stays as it is`)),
+    ...cannot.map(({ path, why = '' }) => style.faint(`  ${shown(path)}: cannot be put back, since ${harmless(why)}`)),
+    ...back.map(({ path }) => style.faint(`  ${shown(path)}: put back; \`--undo-put-back\` brings the change again`)),
+  ];
+}
+
+function shown(path: string): string {
+  return harmless(oneLine(path));
+}
