@@ -8,6 +8,7 @@ import {
   noTasks,
   output,
   plan,
+  session,
   setTheme,
   textEvents,
   useShownPages,
@@ -62,6 +63,33 @@ describe('the text of a session', () => {
     const target = { kind: 'link', url: 'https://example.org/a?b=c' };
     expect(opened).toEqual([target, target]);
     expect(page.url()).toBe('http://page.test/');
+    await page.close();
+  });
+
+  test('says of a refusal which gate and rule decided, opens the rule, and can be cut down to refusals', async () => {
+    const rule = {
+      layer: 'vault',
+      file: '/v/policy.yaml',
+      path: ['permissions', 'deny', 0],
+      line: 3,
+      action: 'deny',
+      text: 'Bash(git *push *)',
+    } as const;
+    const about = { session, gate: 'policy', subject: 'Bash', call: 'Bash git push', reason: 'No.', rule };
+    const { page, opened } = await show({
+      events: [
+        output(0, { kind: 'text', text: 'I push now.' }),
+        { ...stamp, type: 'gate.judged', ...about, outcome: 'reject' },
+      ],
+    });
+    await page.getByText('I push now.').waitFor();
+    await page.getByRole('button', { name: 'Refused', exact: true }).click();
+    await page.getByText('I push now.').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Why was this refused?' }).click();
+    await page.getByText('Rule: deny Bash(git *push *)').waitFor();
+    await page.getByText('In the policy of the vault: /v/policy.yaml:3').waitFor();
+    await page.getByRole('button', { name: 'Open Rule' }).click();
+    expect(opened).toEqual([{ kind: 'file', place: { root: 'vault', path: 'policy.yaml', line: 3 } }]);
     await page.close();
   });
 
