@@ -126,8 +126,8 @@ async function createOwner(options: CoreOptions, vault: OpenVault, taken: TakenV
   const { spawn, isWatched } = options;
   const world = { environment, spawn, isWatched };
   const work = await OwnerWork.begin({ parts, ownership, watching, backgroundAfter, verifiesItself, world });
-  const { start, watch } = work;
-  const api = createApi({ ...parts, start, ...defined({ watch }), isOwner: true });
+  const { start, watch, claims } = work;
+  const api = createApi({ ...parts, start, claims, ...defined({ watch }), isOwner: true });
   return {
     ...{ api, ...socketsOf(parts), recovered: start.done, lost: ownership.lost },
     stop: once(() => stopParts(options, parts, { taken, work })),

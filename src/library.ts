@@ -140,6 +140,12 @@ export function lastVisitOf({ vault, environment = process.env }: LibraryOptions
   return lastVisitAt(nodeDisk, environment, vault);
 }
 
+/** The quiet hours of the person's own configuration, such as `22:00-07:00`; empty for none. Throws `notify/badSettings`. */
+export async function quietHoursOf({ environment = process.env }: LibraryOptions): Promise<string> {
+  const { readNotifySettings } = await import('./notifications/notifySettings.ts');
+  return (await readNotifySettings(nodeDisk, environment))?.['quiet-hours'] ?? '';
+}
+
 /** The vaults which have adopted a project that one of the folders belongs to. */
 export async function vaultsOf({ folders, known, ...options }: OwnVaults): Promise<readonly string[]> {
   const { vaultsWithProjects } = await import('./vault/discovery.ts');

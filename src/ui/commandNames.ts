@@ -1,5 +1,6 @@
 /** The commands that only the buttons of messages lead to, and those that `package.json` declares; without `ravel.`. */
 export type CommandName =
+  | 'muteNotifications'
   | 'openPage'
   | 'typeInTerminal'
   // table: commands of the editor, written by `npm run tables`

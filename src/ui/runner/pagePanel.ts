@@ -47,6 +47,7 @@ export class PagePanel implements Disposable {
       drafts: drafts.of(link.vault),
       onLateFailure: (error) => showFailure(ui, error),
     });
+    const page = { isVisible: () => panel.visible, view: () => this.#connection.view };
     const reopen = () => this.#connection.reopen();
     this.#subscriptions = disposeAll([
       panel.webview.onDidReceiveMessage((line) => this.#connection.take(line)),
@@ -58,6 +59,7 @@ export class PagePanel implements Disposable {
       link.onDidChangeState(reopen),
       vscode.workspace.onDidGrantWorkspaceTrust(reopen),
       this.#connection,
+      ui.shownPages.add(page),
     ]);
     load(ui, parts);
   }

@@ -114,7 +114,7 @@ async function finishManualRun(
     finished = await finish(true);
   }
   const { plan } = params;
-  if (finished.outcome === 'ended') showRunOutcome(ui, plan, phaseOutcome(plan, finished.report));
+  if (finished.outcome === 'ended') await showRunOutcome(ui, plan, phaseOutcome(plan, finished.report));
   else await ui.prompter.warn(t`Not finished yet: ${finished.reason}`);
   return finished;
 }
