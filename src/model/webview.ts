@@ -146,6 +146,8 @@ export type OpenTarget =
   /** Asks first whether to reject the open question, or to drop the unfinished phase of the page's plan. */
   | { readonly kind: 'reject'; readonly approval: string }
   | { readonly kind: 'dismiss' }
+  /** Asks until when to put the question off. */
+  | { readonly kind: 'defer'; readonly approval: string }
   /**
    * A text to write the answer in, a choice of who receives the message, both sides to compare, the nearest entry beside
    * it, all of it as a text, or what a session proposes with the answer.
@@ -294,6 +296,7 @@ function toOpenTarget(value: unknown): OpenTarget | undefined {
       if (!isText(plan) || !isText(session)) return undefined;
       return { kind, plan, session, ...(isRunnerTab(tab) ? { tab } : {}) };
     case 'approval':
+    case 'defer':
     case 'reject':
       return isText(value['approval']) ? { kind, approval: value['approval'] } : undefined;
     case 'answer': {

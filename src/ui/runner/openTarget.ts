@@ -35,6 +35,8 @@ export async function openTarget(
       return executeCommand('ravel.openApproval', target.approval);
     case 'reject':
       return executeCommand('ravel.rejectApproval', target.approval);
+    case 'defer':
+      return executeCommand('ravel.deferApproval', target.approval);
     case 'answer':
       return executeCommand(answerCommands[target.as], target.approval);
     case 'dismiss':
