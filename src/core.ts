@@ -130,8 +130,8 @@ async function createOwner(options: CoreOptions, vault: OpenVault, taken: TakenV
     // A person who rehearses is not to take it for what really happened.
     ...(rehearsal === undefined && { world }),
   });
-  const { start, watch } = work;
-  const api = createApi({ ...parts, start, ...defined({ watch }), isOwner: true });
+  const { start, watch, claims } = work;
+  const api = createApi({ ...parts, start, claims, ...defined({ watch }), isOwner: true });
   return {
     ...{ api, ...socketsOf(parts), recovered: start.done, lost: ownership.lost },
     stop: once(() => stopParts(options, parts, { taken, work })),

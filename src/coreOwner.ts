@@ -19,6 +19,7 @@ import { ViewKeeper } from './housekeeping/viewKeeper.ts';
 import { isDeferred } from './model/approval.ts';
 import type { OwnerOptions } from './model/ownerOptions.ts';
 import { beginNotifier, type NotifierWorld } from './notifications/beginNotifier.ts';
+import { NoticeClaims } from './notifications/noticeClaims.ts';
 import type { Notifier, QuestionForPerson } from './notifications/notifier.ts';
 import { listApprovals, loadApproval } from './plans/approvals/approvals.ts';
 import { loadDecision } from './plans/approvals/decisions.ts';
@@ -39,12 +40,15 @@ interface OwnerParts extends Pick<OwnerOptions, 'backgroundAfter' | 'verifiesIts
 interface OwnWork {
   readonly outside: OutsideChanges;
   readonly notifier: Notifier | undefined;
+  readonly claims: NoticeClaims;
 }
 
 /** What the owner of a vault does by itself: settles what an earlier one left, watches the vault and keeps it tidy. */
 export class OwnerWork {
   readonly start: OwnerStart;
   readonly watch: VaultWatch | undefined;
+  /** Which window tells what. */
+  readonly claims: NoticeClaims;
   readonly #parts: CoreParts;
   readonly #verification: FirstVerification | undefined;
   readonly #housekeeper: Housekeeper;
@@ -56,8 +60,9 @@ export class OwnerWork {
   #isStopping = false;
 
   private constructor({ parts, watching, verifiesItself }: OwnerParts, own: OwnWork, start: OwnerStart) {
-    const { outside, notifier } = own;
+    const { outside, notifier, claims } = own;
     this.#notifier = notifier;
+    this.claims = claims;
     const { services, directory, scanner, locks, consultations } = parts;
     this.#parts = parts;
     this.#outside = outside;
@@ -93,8 +98,10 @@ export class OwnerWork {
     const notifier =
       world && (await beginNotifier({ ...services, ...world, openQuestions: () => openQuestions(services) }));
     if (notifier !== undefined) events.event((event) => notifier.take(event));
+    const claims = new NoticeClaims(services);
+    events.event((event) => claims.take(event));
     const outside = new OutsideChanges(parts);
-    const work = new OwnerWork(options, { outside, notifier }, await OwnerStart.begin(parts));
+    const work = new OwnerWork(options, { outside, notifier, claims }, await OwnerStart.begin(parts));
     void ownership.lost.then(({ diagnostic }) => {
       log.error(diagnostic.message, { code: diagnostic.code });
       emitFor(services, 'vault', { type: 'diagnostic', diagnostic });
@@ -137,7 +144,7 @@ export class OwnerWork {
     const watched = this.watch?.stop() ?? Promise.resolve();
     const verified = this.#verification?.stop() ?? Promise.resolve();
     const notified = this.#notifier?.stop() ?? Promise.resolve();
-    await settleAll([watched, this.#outside.stop(), verified, this.#searchable, notified]);
+    await settleAll([watched, this.#outside.stop(), verified, this.#searchable, notified, this.claims.settled()]);
   }
 
   /** What people read says what the files say before the vault is released. */

@@ -11,10 +11,12 @@ import type { LibraryOptions, OpenOptions } from './library.ts';
 import { failure } from './model/codes.ts';
 import { protocolVersion } from './model/protocolVersion.ts';
 import { ApiKey } from './ui/apiKey.ts';
+import { createWindowNews } from './ui/news/newsPart.ts';
 import { Observable } from './ui/observable.ts';
 import { registerParts } from './ui/parts.ts';
 import { editorPrompter } from './ui/prompter.ts';
 import { RecentPlans } from './ui/recentPlans.ts';
+import { ShownPages } from './ui/runner/shownPages.ts';
 import { settingOverrides } from './ui/settings.ts';
 import type { Machine, UiContext } from './ui/uiContext.ts';
 import { type OpenedVault, type OpenVault, type VaultCloseReason, VaultLink } from './ui/vaultLink.ts';
@@ -50,6 +52,10 @@ export function activate(context: vscode.ExtensionContext): RavelExtension {
     await before?.stop();
     await next?.connect();
   };
+  const machine = createMachine({ log, environment });
+  const shownPages = new ShownPages();
+  const prompter = editorPrompter;
+  const news = createWindowNews({ link, clock: systemClock, onError, context, machine, shownPages, prompter });
   const ui: UiContext = {
     link,
     model,
@@ -63,14 +69,16 @@ export function activate(context: vscode.ExtensionContext): RavelExtension {
     log,
     onError,
     clock: systemClock,
-    prompter: editorPrompter,
+    prompter,
     recentPlans: new RecentPlans(),
-    machine: createMachine({ log, environment }),
+    news,
+    shownPages,
+    machine,
     apiKey,
     connectTerminal: async (socketPath) => (await import('./terminals/terminalClient.ts')).connectTerminal(socketPath),
   };
   // The log goes last: the parts that are disposed before it can still write to it.
-  context.subscriptions.push(disposeAll([log, apiKey, link, model, registerParts(ui)]));
+  context.subscriptions.push(disposeAll([log, apiKey, link, model, news, registerParts(ui)]));
   closing = async () => link.value?.stop();
   return { ui };
 }
@@ -176,6 +184,11 @@ function createMachine(options: LibraryOptions): Machine {
     commandLine: async () => (await load()).commandLine(),
     vaultsOf: async (folders, known) => (await load()).vaultsOf({ folders, known, ...options }),
     lastVisit: async (vault) => (await load()).lastVisitOf({ vault, ...options }),
+    startNeeds: async () => {
+      const overrides = settingOverrides((name) => vscode.workspace.getConfiguration('ravel').get(name));
+      return (await load()).startNeeds({ ...options, overrides });
+    },
+    quietHours: async () => (await load()).quietHoursOf(options),
     realPath: async (path) => (await load()).createPorts().disk.realPath(path),
     home: options.environment?.['HOME'] ?? options.environment?.['USERPROFILE'],
   };

@@ -16,6 +16,7 @@ import { knowledgeHandlers } from './requests/knowledge.ts';
 import { manualRunHandlers } from './requests/manualRuns.ts';
 import { messageHandlers } from './requests/messages.ts';
 import { nextHandlers } from './requests/next.ts';
+import { noticeHandlers } from './requests/notices.ts';
 import { planHandlers } from './requests/plans.ts';
 import { policyHandlers } from './requests/policy.ts';
 import { receiptHandlers } from './requests/receipts.ts';
@@ -36,6 +37,7 @@ import { causalityHandlers } from './requests/why.ts';
 const requests: { readonly [Name in RequestName]: Handler<Name> } = {
   ...vaultHandlers,
   ...spendingHandlers,
+  ...noticeHandlers,
   ...planHandlers,
   ...nextHandlers,
   ...sinceHandlers,

@@ -4,7 +4,7 @@ import { isRavelError } from '../base/errors.ts';
 import { SerialQueue } from '../base/semaphore.ts';
 import { diagnostic } from '../model/codes.ts';
 import type { Ulid } from '../model/id.ts';
-import type { CallResult, ToolDescription } from '../model/requests/sessions.ts';
+import type { CallResult, SessionCall, ToolDescription } from '../model/requests/sessions.ts';
 import { type PermitArgs, permitArgsSchema, permitTool } from '../model/sessionTools.ts';
 import type { ConsultationTool } from './consultation.ts';
 import { Coverage } from './coverage.ts';
@@ -26,7 +26,7 @@ export interface ConsultationCallsOptions {
   /** What the gates say of a tool of the harness's own. */
   readonly judge: (request: PermitArgs) => Promise<ToolAnswer>;
   /** Told of every call that was answered, in order and once. */
-  readonly onAnswered: (tool: string, result: CallResult, args: Readonly<Record<string, unknown>>) => void;
+  readonly onAnswered: (call: SessionCall, result: CallResult) => void;
 }
 
 /** A session that calls more often than this goes round in a circle. */
@@ -64,16 +64,17 @@ export class ConsultationCalls {
   }
 
   /** A repeated call gets its first answer again, also while it is still looked for. */
-  call(call: string, tool: string, args: Readonly<Record<string, unknown>>): Promise<CallResult> {
+  call(call: SessionCall): Promise<CallResult> {
+    const { id, tool, args } = call;
     if (tool === permitTool) return this.#permit(args);
-    const known = this.#answers.get(call);
+    const known = this.#answers.get(id);
     if (known !== undefined) return known;
     if (this.#answers.size >= callsMax) {
       return Promise.resolve(this.#refused('session/finished', `There were ${callsMax} calls; there are no more.`));
     }
-    const answer = this.#queue.run(() => this.#answer(tool, args));
-    this.#answers.set(call, answer);
-    answer.catch(() => this.#answers.delete(call));
+    const answer = this.#queue.run(() => this.#answer(call));
+    this.#answers.set(id, answer);
+    answer.catch(() => this.#answers.delete(id));
     return answer;
   }
 
@@ -100,13 +101,14 @@ export class ConsultationCalls {
     return permission(answer, parsed.data);
   }
 
-  async #answer(name: string, args: Readonly<Record<string, unknown>>): Promise<CallResult> {
+  async #answer(call: SessionCall): Promise<CallResult> {
+    const { tool: name, args } = call;
     if (this.#state !== 'open') return this.#refused('session/finished', 'The answer was taken; end the session now.');
     const { tools, onAnswered } = this.#options;
     const tool = tools.find((known) => known.name === name);
     const names = tools.map((known) => known.name);
     const result = tool === undefined ? unknownTool(name, names) : await this.#use(tool, args);
-    onAnswered(name, result, args);
+    onAnswered(call, result);
     return result;
   }
 

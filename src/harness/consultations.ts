@@ -145,7 +145,7 @@ export class Consultations {
     token: string,
     call: { readonly id: string; readonly tool: string; readonly args: Readonly<Record<string, unknown>> },
   ): Promise<CallResult> {
-    return this.#authorised(session, token).calls.call(call.id, call.tool, call.args);
+    return this.#authorised(session, token).calls.call(call);
   }
 
   /**
@@ -261,11 +261,11 @@ export class Consultations {
       ...{ session, tools },
       verdicts: await ToolVerdicts.open(disk, spec.sessionDirectory),
       judge: (asked) => judge(asking, asked),
-      onAnswered: (verb, { text, isError }, args) => {
+      onAnswered: ({ tool: verb, args, callId }, { text, isError }) => {
         const summary = text.split('\n')[0] ?? '';
         if (isError) refusals.push(`${verb} ${JSON.stringify(args).slice(0, refusedCharactersMax)}: ${summary}`);
         if (refusals.length > refusalsMax) refusals.shift();
-        this.#emit(actor, { type: 'session.verb', session, verb, applied: !isError, summary });
+        this.#emit(actor, { type: 'session.verb', session, verb, applied: !isError, summary, ...defined({ callId }) });
       },
     });
     this.#open.set(session, { token: spec.token, request, calls });

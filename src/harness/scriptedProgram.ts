@@ -13,7 +13,7 @@ import { encodeLine } from '../base/ndjson.ts';
 import type { Spawn } from '../base/processes.ts';
 import { failure } from '../model/codes.ts';
 import type { HarnessOutput } from '../model/harnessOutput.ts';
-import { finishTool, permitTool, recallTool } from '../model/sessionTools.ts';
+import { callIdKeyEnd, finishTool, permitTool, recallTool } from '../model/sessionTools.ts';
 import { noUsage, type Usage } from '../model/usage.ts';
 import { loadScenario, type Scenario, type ScenarioStep, stepsOf } from './scenario.ts';
 import { type ScriptedPlan, scriptedPlanSchema } from './scripted.ts';
@@ -248,15 +248,16 @@ class Player {
 
   async #callTool(tool: string, input: Readonly<Record<string, unknown>>): Promise<ToolResult> {
     const callId = await this.#startTool(tool, input);
-    const result = await this.#request(tool, input);
+    const result = await this.#request(tool, input, callId);
     // Of what is not offered the other harnesses know that there is no such tool.
     await this.#endTool(callId, this.#offered.has(tool) ? result : { ...result, ran: false });
     return result;
   }
 
-  async #request(tool: string, input: Readonly<Record<string, unknown>>): Promise<ToolResult> {
+  async #request(tool: string, input: Readonly<Record<string, unknown>>, callId?: string): Promise<ToolResult> {
     try {
-      const request = { name: tool, arguments: input };
+      const meta = callId === undefined ? {} : { _meta: { [`scripted${callIdKeyEnd}`]: callId } };
+      const request = { name: tool, arguments: input, ...meta };
       const result = await this.#client.callTool(request, undefined, { timeout: callTimeoutMs });
       const { content, isError } = toolResultSchema.parse(result);
       return { isError, output: content.map((block) => block.text).join('\n') };

@@ -1,7 +1,10 @@
 import type { Readable, Writable } from 'node:stream';
+import { defined } from '../base/defined.ts';
 import { isRavelError, messageOf } from '../base/errors.ts';
 import type { RequestName, RequestParams, RequestResults } from '../model/protocol.ts';
+import { nameLengthMax } from '../model/requests/parameters.ts';
 import type { CallResult } from '../model/requests/sessions.ts';
+import { callIdKeyEnd } from '../model/sessionTools.ts';
 import { serveTools } from './stdioServer.ts';
 
 /** The identity of a session, and its right to call tools. */
@@ -33,11 +36,18 @@ export async function serveSessionTools(options: SessionToolsOptions): Promise<v
   await serveTools({
     ...{ version: options.version, input, output },
     list: async () => (await listed).tools,
-    async call(tool, args) {
-      const call = { ...identity, call: options.newCallId(), tool, args };
+    async call(tool, args, { meta }) {
+      const callId = callIdIn(meta);
+      const call = { ...identity, call: options.newCallId(), tool, args, ...defined({ callId }) };
       return request('session_call', call).catch(toCallResult);
     },
   });
+}
+
+/** How the harness names a call in its outputs, if it says so; each has a key of its own for it. */
+function callIdIn(meta: Readonly<Record<string, unknown>>): string | undefined {
+  const [, id] = Object.entries(meta).find(([key]) => key.endsWith(callIdKeyEnd)) ?? [];
+  return typeof id === 'string' && id !== '' && id.length <= nameLengthMax ? id : undefined;
 }
 
 /** A refusal is something that the model can act on, so it is an answer and no protocol error. */

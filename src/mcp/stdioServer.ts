@@ -2,13 +2,20 @@ import type { Readable, Writable } from 'node:stream';
 import { failure } from '../model/codes.ts';
 import type { CallResult, ToolDescription } from '../model/requests/sessions.ts';
 
+/** How a client asks for a call. */
+export interface AskedCall {
+  readonly signal: AbortSignal;
+  /** What it says besides, under names of its own. */
+  readonly meta: Readonly<Record<string, unknown>>;
+}
+
 export interface ToolServerOptions {
   readonly version: string;
   readonly input: Readable;
   readonly output: Writable;
   list(): Promise<readonly ToolDescription[]>;
   /** A refusal is something that the model can act on, so it is a result and no rejection. */
-  call(tool: string, args: Record<string, unknown>, signal: AbortSignal): Promise<CallResult>;
+  call(tool: string, args: Record<string, unknown>, asked: AskedCall): Promise<CallResult>;
   /** Told the name by which the client calls itself. */
   onClient?(name: string): void;
 }
@@ -26,7 +33,7 @@ export async function serveTools({ version, input, output, list, call, onClient 
   );
   server.setRequestHandler(ListToolsRequestSchema, async () => ({ tools: (await list()).map(toMcpTool) }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
-    const result = await call(params.name, params.arguments ?? {}, signal);
+    const result = await call(params.name, params.arguments ?? {}, { signal, meta: params._meta ?? {} });
     return { content: [{ type: 'text' as const, text: result.text }], isError: result.isError };
   });
   server.oninitialized = () => onClient?.(server.getClientVersion()?.name ?? '');

@@ -27,7 +27,7 @@ export function serveVaultTools({ vault, clock, ...streams }: VaultToolsOptions)
   return serveTools({
     ...streams,
     list: async () => agentToolNames.map(describe),
-    call: (name, args, signal) => callNamed(vault, { name, args, id: newUlid() as Ulid, signal, caller }),
+    call: (name, args, { signal }) => callNamed(vault, { name, args, id: newUlid() as Ulid, signal, caller }),
     onClient: (name) => {
       program = oneLine(name).slice(0, 100);
     },

@@ -64,6 +64,8 @@ export type RavelEvent = { readonly at: string; readonly actor: EventActor } & (
       readonly verb: string;
       readonly applied: boolean;
       readonly summary: string;
+      /** The call that used it, as the outputs of the session name it; absent if its harness does not say. */
+      readonly callId?: string;
     }
   | {
       readonly type: 'session.ended';

@@ -103,13 +103,9 @@ export function faultOf(actor: string): string {
  * three become one. `dropped` more came than could be kept.
  */
 export function gathered(notifications: readonly PersonNotification[], dropped = 0): readonly PersonNotification[] {
-  const others = new Set(notifications.filter(({ kind }) => kind !== 'run-ended').map(({ plan }) => plan));
-  const told = notifications.filter(({ kind, plan }) => kind !== 'run-ended' || !others.has(plan));
-  if (told.length <= 3) return told;
-  const counts = notificationKinds.flatMap((kind) => {
-    const count = told.filter((one) => one.kind === kind).length;
-    return count === 0 ? [] : [countOf(kind, count)];
-  });
+  const told = worthTelling(notifications);
+  if (!isBurst(told)) return told;
+  const counts = countsOf(told).map(([kind, count]) => countOf(kind, count));
   const more = dropped === 0 ? [] : [`${dropped} earlier ones`];
   return [
     {
@@ -121,6 +117,29 @@ export function gathered(notifications: readonly PersonNotification[], dropped =
       },
     },
   ];
+}
+
+/** Without what goes without saying. */
+export function worthTelling<News extends Pick<PersonNotification, 'kind' | 'plan'>>(
+  news: readonly News[],
+): readonly News[] {
+  const others = new Set(news.filter(({ kind }) => kind !== 'run-ended').map(({ plan }) => plan));
+  return news.filter(({ kind, plan }) => kind !== 'run-ended' || !others.has(plan));
+}
+
+/** Whether so much is told at once that only its number is. */
+export function isBurst(told: readonly unknown[]): boolean {
+  return told.length > 3;
+}
+
+/** How many there are of each kind of which there are some. */
+export function countsOf(
+  told: readonly Pick<PersonNotification, 'kind'>[],
+): readonly (readonly [NotificationKind, number])[] {
+  return notificationKinds.flatMap((kind) => {
+    const count = told.filter((one) => one.kind === kind).length;
+    return count === 0 ? [] : [[kind, count] as const];
+  });
 }
 
 function countOf(kind: NotificationKind, count: number): string {

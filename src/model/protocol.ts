@@ -20,6 +20,7 @@ import { type KnowledgeResults, knowledgeRequests } from './requests/knowledge.t
 import { type ManualRunResults, manualRunRequests } from './requests/manualRuns.ts';
 import { type MessageResults, messageRequests } from './requests/messages.ts';
 import { type NextResults, nextRequests } from './requests/next.ts';
+import { type NoticeResults, noticeRequests } from './requests/notices.ts';
 import { type PlanResults, planRequests } from './requests/plans.ts';
 import { type PolicyResults, policyRequests } from './requests/policy.ts';
 import { type ReceiptResults, receiptRequests } from './requests/receipts.ts';
@@ -43,6 +44,7 @@ export const lineBytesMax = 8 * 1024 * 1024;
 export const requestSchemas = {
   ...vaultRequests,
   ...spendingRequests,
+  ...noticeRequests,
   ...planRequests,
   ...nextRequests,
   ...sinceRequests,
@@ -99,7 +101,8 @@ export interface RequestResults
     KnowledgeResults,
     SessionResults,
     TerminalResults,
-    SpendingResults {}
+    SpendingResults,
+    NoticeResults {}
 
 export type RequestName = keyof typeof requestSchemas;
 /** Parameters as the caller may write them (defaults not yet filled in). */

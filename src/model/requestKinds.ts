@@ -63,6 +63,7 @@ const requestKinds: Readonly<Record<RequestName, RequestKind>> = {
   receipt: 'reads',
   compare_receipt: 'reads',
   spending: 'reads',
+  claim_notices: 'writes',
   settings: 'reads',
   run_phase: 'lasts',
   run_cycle: 'lasts',

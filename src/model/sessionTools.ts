@@ -37,5 +37,7 @@ export const finishTool = 'finish_phase';
 export const permitTool = 'permit';
 /** Not among the tools of a session: its harness calls it after each tool of its own. */
 export const recallTool = 'recall';
+/** How the key of `_meta` ends under which a harness says how it names a call in its outputs. */
+export const callIdKeyEnd = '/toolUseId';
 /** The tools after which it does. */
 export const recalledTools = ['Read', 'Write', 'Edit', 'NotebookEdit', 'Grep', 'Bash'] as const;

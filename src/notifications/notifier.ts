@@ -1,22 +1,19 @@
 import { type Clock, formatTimestamp } from '../base/clock.ts';
 import type { Disk } from '../base/disk.ts';
-import type { Disposable } from '../base/disposable.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
-import { SerialQueue } from '../base/semaphore.ts';
 import type { RavelEvent } from '../model/event.ts';
 import {
   faultOf,
   gathered,
-  isQuiet,
   type NotifySettings,
   notificationOf,
   type PersonNotification,
-  questionKey,
   questionNotification,
 } from '../model/notification.ts';
 import type { VaultLayout } from '../vault/layout.ts';
 import type { Deliver } from './deliver.ts';
+import { gatherMs, NewsQueue } from './newsQueue.ts';
 import { loadNotifierState, type NotifierState, saveNotifierState } from './notifierState.ts';
 
 export interface NotifierParts {
@@ -33,17 +30,10 @@ export interface NotifierParts {
 /** An open question, as its event had it. */
 export type QuestionForPerson = Parameters<typeof questionNotification>[0];
 
-/** What happens within this time is told at once. */
-const gatherMs = 1000;
-/** Between two times at which something is told. */
-const pauseMs = 10_000;
 /** What the last notifications of an owner may take. */
 const lastWordMs = 3000;
-/** How often the quiet hours are looked at while something waits for their end. */
-const quietCheckMs = 60_000;
-/** Keys that are remembered, and notifications that wait; of more than that the oldest are forgotten. */
+/** Keys that are remembered; of more than that the oldest are forgotten. */
 const toldMax = 2000;
-const heldMax = 200;
 
 /**
  * Tells the person what needs them, each thing once: its mark is on disk before it is told, so a restart tells nothing a
@@ -52,43 +42,43 @@ const heldMax = 200;
 export class Notifier {
   readonly #parts: NotifierParts;
   readonly #stopping = new AbortController();
-  readonly #work = new SerialQueue();
-  /** Plans whose session a person stopped: they know. */
-  readonly #stopped = new Set<string>();
-  #state: NotifierState = { told: [], held: [] };
-  #timer: Disposable | undefined;
-  #lastMs = Number.NEGATIVE_INFINITY;
+  readonly #queue: NewsQueue<PersonNotification>;
+  #state: Omit<NotifierState, 'held' | 'dropped'>;
 
-  private constructor(parts: NotifierParts) {
+  private constructor(parts: NotifierParts, { held, dropped = 0, ...state }: NotifierState) {
+    const { clock, settings } = parts;
     this.#parts = parts;
+    this.#state = state;
+    this.#queue = new NewsQueue<PersonNotification>(
+      {
+        clock,
+        newsOf: notificationOf,
+        isNew: ({ key, kind }) => settings.kinds.some((one) => one === kind) && !this.#state.told.includes(key),
+        quietHours: async () => settings['quiet-hours'],
+        gatherMs: () => gatherMs,
+        tell: (news, more) => this.#tell(news, more),
+        keep: () => this.#save(),
+        onError: (error) => this.#warn(messageOf(error)),
+      },
+      { held, dropped },
+    );
   }
 
   /** With the questions that are open: one that an earlier owner opened may not have been told. */
   static async begin(parts: NotifierParts, open: readonly QuestionForPerson[]): Promise<Notifier> {
-    const notifier = new Notifier(parts);
-    notifier.#state = await loadNotifierState(parts.disk, parts.layout);
-    for (const question of open) notifier.#add(questionNotification(question));
-    notifier.#schedule(gatherMs);
+    const notifier = new Notifier(parts, await loadNotifierState(parts.disk, parts.layout));
+    notifier.#queue.add(open.map(questionNotification));
     return notifier;
   }
 
   take(event: RavelEvent): void {
-    if (event.type === 'approval.decided' || event.type === 'approval.deferred')
-      this.#remove(questionKey(event.approval));
     if (event.type === 'actor.changed' && event.state === 'active') this.#forgetFaults(event.actor);
-    if (event.type === 'session.started') this.#stopped.delete(event.actor);
-    if (event.type === 'session.ended' && event.end === 'stopped') this.#stopped.add(event.actor);
-    const notification = notificationOf(event);
-    if (notification === undefined) return;
-    const isOwnDoing = notification.kind === 'phase-failed' || notification.kind === 'run-ended';
-    if (isOwnDoing && this.#stopped.has(event.actor)) return;
-    this.#add(notification);
-    this.#schedule(gatherMs);
+    this.#queue.take(event);
   }
 
   /** Resolves once what was begun is told. */
   settled(): Promise<void> {
-    return this.#work.drained();
+    return this.#queue.settled();
   }
 
   /**
@@ -96,28 +86,12 @@ export class Notifier {
    * kept for the next owner. Resolves once that is over, or its time is.
    */
   async stop(): Promise<void> {
-    const { clock } = this.#parts;
-    this.#timer?.dispose();
-    const limit = clock.schedule(lastWordMs, () => this.#stopping.abort());
-    await this.#work.run(() => this.#tell('last')).catch((error: unknown) => this.#warn(messageOf(error)));
+    const limit = this.#parts.clock.schedule(lastWordMs, () => this.#stopping.abort());
+    await this.#queue.tellLast().catch((error: unknown) => this.#warn(messageOf(error)));
     limit.dispose();
     this.#stopping.abort();
-    this.#timer?.dispose();
+    this.#queue.stop();
     await this.settled();
-  }
-
-  #add(notification: PersonNotification): void {
-    const { key, kind } = notification;
-    const { told, held } = this.#state;
-    if (!this.#parts.settings.kinds.some((one) => one === kind)) return;
-    if (told.includes(key) || held.some((one) => one.key === key)) return;
-    const all = [...held, notification];
-    const dropped = (this.#state.dropped ?? 0) + Math.max(0, all.length - heldMax);
-    this.#state = { ...this.#state, held: all.slice(-heldMax), ...(dropped > 0 && { dropped }) };
-  }
-
-  #remove(key: string): void {
-    this.#state = { ...this.#state, held: this.#state.held.filter((one) => one.key !== key) };
   }
 
   #forgetFaults(actor: string): void {
@@ -125,39 +99,15 @@ export class Notifier {
     if (told.length < this.#state.told.length) this.#state = { ...this.#state, told };
   }
 
-  #schedule(delayMs: number): void {
-    if (this.#timer !== undefined || this.#state.held.length === 0 || this.#stopping.signal.aborted) return;
-    this.#timer = this.#parts.clock.schedule(delayMs, () => {
-      this.#timer = undefined;
-      void this.#work.run(() => this.#tell()).catch((error: unknown) => this.#warn(messageOf(error)));
-    });
-  }
-
-  async #tell(when?: 'last'): Promise<void> {
-    const { clock, settings, deliver, isWatched } = this.#parts;
-    const { held, told } = this.#state;
-    if (this.#stopping.signal.aborted || held.length === 0) return;
-    if (isQuiet(settings['quiet-hours'], clock.wallMs())) {
-      await this.#save();
-      return this.#schedule(quietCheckMs);
-    }
-    const waitMs = this.#lastMs + pauseMs - clock.monotonicMs();
-    if (waitMs > 0 && when !== 'last') return this.#schedule(waitMs);
-    this.#lastMs = clock.monotonicMs();
-    const { dropped = 0, ...rest } = this.#state;
-    this.#state = { ...rest, held: [], told: [...told, ...held.map(({ key }) => key)].slice(-toldMax) };
+  async #tell(news: readonly PersonNotification[], dropped: number): Promise<void> {
+    const { deliver, isWatched } = this.#parts;
+    this.#state = { ...this.#state, told: [...this.#state.told, ...news.map(({ key }) => key)].slice(-toldMax) };
     // Before it is told: in doubt a thing is told once rather than twice.
     await this.#save();
-    const isShown = isWatched?.() === true;
-    const problems = isShown ? [] : await this.#deliverAll(gathered(held, dropped), deliver);
-    if (!isShown) await this.#remember(problems[0]);
-    this.#schedule(pauseMs);
-  }
-
-  async #deliverAll(notifications: readonly PersonNotification[], deliver: Deliver): Promise<string[]> {
+    if (isWatched?.() === true) return;
     const problems: string[] = [];
-    for (const one of notifications) problems.push(...(await deliver(one, this.#stopping.signal)));
-    return problems;
+    for (const one of gathered(news, dropped)) problems.push(...(await deliver(one, this.#stopping.signal)));
+    await this.#remember(problems[0]);
   }
 
   /** For the doctor; a problem that stays the same is in the log once. */
@@ -178,6 +128,7 @@ export class Notifier {
 
   #save(): Promise<void> {
     const { disk, layout } = this.#parts;
-    return saveNotifierState(disk, layout, this.#state);
+    const { held, dropped } = this.#queue.waiting;
+    return saveNotifierState(disk, layout, { ...this.#state, held: [...held], ...(dropped > 0 && { dropped }) });
   }
 }

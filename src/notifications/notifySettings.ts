@@ -16,10 +16,18 @@ const allowed: Readonly<Record<string, string>> = {
 };
 
 /**
- * The table `[notify]` of the person's own configuration; undefined if that has none, or if nothing is to be told. Throws
- * `notify/badSettings`.
+ * The table `[notify]` of the person's own configuration; undefined if that has none, or if no program is to tell anything.
+ * Throws `notify/badSettings`.
  */
 export async function loadNotifySettings(disk: Disk, environment: Environment): Promise<NotifySettings | undefined> {
+  const settings = await readNotifySettings(disk, environment);
+  if (settings === undefined) return undefined;
+  const [program = ''] = typeof settings.command === 'string' ? [settings.command] : settings.command;
+  return program === '' && !settings.desktop ? undefined : settings;
+}
+
+/** The same, also if no program is to tell anything: the quiet hours hold for windows, too. */
+export async function readNotifySettings(disk: Disk, environment: Environment): Promise<NotifySettings | undefined> {
   const file = userConfigPath(environment);
   const text = file === undefined ? undefined : await readTextIfExists(disk, file);
   if (file === undefined || text === undefined) return undefined;
@@ -36,12 +44,12 @@ export async function loadNotifySettings(disk: Disk, environment: Environment): 
         : `has a bad value for "${key}" in [notify]; it can be ${expected}`;
     throw failure('notify/badSettings', file, `${file} ${problem}.`, { file });
   }
-  const { command, desktop } = parsed.data;
+  const { command } = parsed.data;
   const [program = ''] = typeof command === 'string' ? [command] : command;
   if (program.includes('/') && !/^~?\//.test(program)) {
     throw failure('notify/badSettings', file, `${file} names "${program}" in [notify]; a path has to be absolute.`, {
       file,
     });
   }
-  return program === '' && !desktop ? undefined : parsed.data;
+  return parsed.data;
 }

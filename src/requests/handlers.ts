@@ -21,6 +21,7 @@ import type { RavelEvent } from '../model/event.ts';
 import type { QualifiedId, Ulid } from '../model/id.ts';
 import type { RequestName, RequestResults, requestSchemas } from '../model/protocol.ts';
 import type { AnswerReceipt } from '../model/receipt.ts';
+import type { NoticeClaims } from '../notifications/noticeClaims.ts';
 import type { ManualRuns } from '../plans/phases/manualRuns.ts';
 import type { PhaseHistory } from '../plans/phases/phaseHistory.ts';
 import type { PhaseRunner } from '../plans/phases/phaseRunner.ts';
@@ -108,6 +109,8 @@ export interface RequestContext {
   readonly liveSettings: LiveSettings;
   /** Absent if nothing watches for changes that others make. */
   readonly watch?: Pick<VaultWatch, 'reconcile'>;
+  /** Absent if the vault has no owner. */
+  readonly claims?: NoticeClaims;
   /** Absent if the vault has no owner: there is nothing to settle then. */
   readonly start?: SettledStart;
   readonly routing: Routing;

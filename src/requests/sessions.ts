@@ -14,8 +14,8 @@ export const sessionHandlers: HandlersOf<typeof sessionRequests> = {
     return consultations.has(session) ? consultations.tools(session, token) : live.tools(session, token);
   },
 
-  session_call({ live, consultations }, { session, token, call, tool, args }) {
-    const one = { id: call, tool, args };
+  session_call({ live, consultations }, { session, token, call, ...rest }) {
+    const one = { id: call, ...rest };
     return consultations.has(session) ? consultations.call(session, token, one) : live.call(session, token, one);
   },
 

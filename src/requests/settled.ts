@@ -38,6 +38,7 @@ const prerequisites: Partial<Record<RequestName, Prerequisite>> = {
   redeliver: 'nothing',
   discard: 'nothing',
   revive: 'nothing',
+  claim_notices: 'nothing',
 };
 
 /** Resolves once a request can be carried out. Rejects if what it needs cannot be settled. */

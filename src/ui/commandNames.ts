@@ -1,5 +1,6 @@
 /** The commands that only the buttons of messages lead to, and those that `package.json` declares; without `ravel.`. */
 export type CommandName =
+  | 'muteNotifications'
   | 'openPage'
   | 'typeInTerminal'
   // table: commands of the editor, written by `npm run tables`
@@ -21,6 +22,7 @@ export type CommandName =
   | 'setApiKey'
   | 'removeApiKey'
   | 'getStarted'
+  | 'showStartPage'
   | 'createVault'
   | 'adoptProject'
   | 'createPlan'

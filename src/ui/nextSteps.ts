@@ -8,6 +8,13 @@ export interface NextAction {
   readonly arguments?: readonly unknown[];
 }
 
+/** A message with buttons. */
+export interface Notice {
+  readonly tone: 'info' | 'warn' | 'error';
+  readonly message: string;
+  readonly actions: readonly NextAction[];
+}
+
 /** What to do after something failed, in the editor's words and not in those of the command line. */
 export interface NextStep {
   /** A whole sentence. */

@@ -5,6 +5,7 @@ import { mcpServersPart } from './agents/mcpServers.ts';
 import { registerApiKey } from './apiKeyCommands.ts';
 import { registerCommands } from './commands.ts';
 import { editorsPart } from './editors/editorsPart.ts';
+import { newsPart } from './news/newsPart.ts';
 import { routingPart } from './routing/routingPart.ts';
 import { registerPhaseRunners } from './runner/phaseRunners.ts';
 import { searchPart } from './search/searchPart.ts';
@@ -27,6 +28,7 @@ const parts: readonly Part[] = [
   editorsPart,
   routingPart,
   registerStatusBar,
+  newsPart,
   registerApiKey,
   searchPart,
   activityPart,

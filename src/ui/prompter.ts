@@ -10,6 +10,8 @@ export interface Prompter {
   info(message: string, ...buttons: string[]): Promise<string | undefined>;
   warn(message: string, ...buttons: string[]): Promise<string | undefined>;
   error(message: string, ...buttons: string[]): Promise<string | undefined>;
+  /** The same for what happened by itself, which comes while a person does something else. */
+  news(tone: 'info' | 'warn' | 'error', message: string, ...buttons: string[]): Promise<string | undefined>;
   /** A dialog that must be answered; undefined is "cancel". */
   confirm(message: string, detail: string, button: string): Promise<boolean>;
   pick<T>(choices: readonly Choice<T>[], options: vscode.QuickPickOptions): Promise<T | undefined>;
@@ -25,6 +27,7 @@ export const editorPrompter: Prompter = {
   info: async (message, ...buttons) => vscode.window.showInformationMessage(plainNotice(message), ...buttons),
   warn: async (message, ...buttons) => vscode.window.showWarningMessage(plainNotice(message), ...buttons),
   error: async (message, ...buttons) => vscode.window.showErrorMessage(plainNotice(message), ...buttons),
+  news: async (tone, message, ...buttons) => editorPrompter[tone](message, ...buttons),
   async confirm(message, detail, button) {
     return (await vscode.window.showWarningMessage(message, { modal: true, detail }, button)) === button;
   },

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { t } from '@vscode/l10n';
 import type { Diagnostic } from '../base/errors.ts';
 import type { RavelEvent } from '../model/event.ts';
-import type { Notice } from './notify.ts';
+import type { Notice } from './nextSteps.ts';
 import { plainNotice } from './sanitizeLabel.ts';
 
 /** What is said of an edited `daemon.toml` that does not hold, and how it is fix; undefined for every other event. */

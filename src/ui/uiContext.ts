@@ -8,11 +8,14 @@ import type { LastVisit } from '../model/lastVisit.ts';
 import type { ProgramStart } from '../model/programStart.ts';
 import type { Api } from '../model/protocol.ts';
 import type { RehearsalReport } from '../model/rehearsal.ts';
+import type { StartNeeds } from '../model/startNeeds.ts';
 import type { ConnectTerminal } from '../model/terminal.ts';
 import type { ApiKey } from './apiKey.ts';
+import type { WindowNews } from './news/windowNews.ts';
 import type { Observable } from './observable.ts';
 import type { Prompter } from './prompter.ts';
 import type { RecentPlans } from './recentPlans.ts';
+import type { ShownPages } from './runner/shownPages.ts';
 import type { VaultLink } from './vaultLink.ts';
 import type { VaultModel } from './vaultModel.ts';
 
@@ -50,6 +53,10 @@ export interface Machine {
   realPath(path: string): Promise<string>;
   /** When the person last looked at what happened in a vault; undefined if this machine names no place for it. */
   lastVisit(vault: string): Promise<LastVisit | undefined>;
+  /** What Ravel needs of this machine, looked for now. */
+  startNeeds(): Promise<StartNeeds>;
+  /** When the person is to be told nothing, such as `22:00-07:00`; empty for never. */
+  quietHours(): Promise<string>;
   /** The person's own folder. */
   readonly home: string | undefined;
 }
@@ -78,6 +85,9 @@ export interface UiContext {
   readonly prompter: Prompter;
   /** What a person used last, for the pickers. */
   readonly recentPlans: RecentPlans;
+  /** Tells the person what happens. */
+  readonly news: WindowNews;
+  readonly shownPages: ShownPages;
   readonly machine: Machine;
   readonly apiKey: ApiKey;
   /** Connects to the host of a terminal, past the owner of the vault. */

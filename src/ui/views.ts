@@ -1,11 +1,11 @@
 import { t } from '@vscode/l10n';
 import { type Disposable, disposeAll } from '../base/disposable.ts';
+import type { QuestionView } from '../model/webview.ts';
 import { type CommandTable, registerCommands } from './commands.ts';
-import { approvalCommands } from './inbox/approvalCommands.ts';
+import { approvalCommands, questionPage } from './inbox/approvalCommands.ts';
 import { ApprovalPages } from './inbox/approvalPages.ts';
 import { inboxCommands } from './inbox/inboxCommands.ts';
 import { InboxView } from './inbox/inboxView.ts';
-import { QuestionPanel } from './inbox/questionPanel.ts';
 import { addCommands } from './knowledge/addCommands.ts';
 import { entryCommands } from './knowledge/entryCommands.ts';
 import { exploreCommands } from './knowledge/exploreCommands.ts';
@@ -19,6 +19,7 @@ import { messageCommands } from './messages/messageCommands.ts';
 import { questionCommands } from './messages/questionCommands.ts';
 import { rehearsalCommands } from './rehearsal/rehearsalCommands.ts';
 import { RehearsalPages } from './rehearsal/rehearsalPages.ts';
+import { SinglePage } from './runner/singlePage.ts';
 import { choosePlan } from './trees/choosePlan.ts';
 import { ExpertsView } from './trees/expertsView.ts';
 import { manualCommands } from './trees/manualCommands.ts';
@@ -33,7 +34,7 @@ export function registerViews(ui: UiContext): Disposable {
   const plans = new PlansView(ui);
   const sessions = new SessionsView(ui);
   const pages = new ApprovalPages(ui);
-  const panel = new QuestionPanel(ui);
+  const page = new SinglePage<QuestionView>(ui, questionPage);
   const rehearsals = new RehearsalPages();
   const table: CommandTable = {
     ...runCommands,
@@ -47,7 +48,7 @@ export function registerViews(ui: UiContext): Disposable {
     ...exploreCommands,
     ...learnedCommands,
     ...questionCommands,
-    ...approvalCommands(pages, panel),
+    ...approvalCommands(pages, page),
     ...inboxCommands(pages),
     ...viewCommands(plans, sessions),
   };
@@ -62,7 +63,7 @@ export function registerViews(ui: UiContext): Disposable {
     registerCausePages(ui),
     sessions,
     pages,
-    panel,
+    page,
     registerCommands(ui, table),
   ]);
 }

@@ -75,6 +75,10 @@ export class VaultLayout {
   get housekeeping(): string {
     return join(this.runtime, 'housekeeping.json');
   }
+  /** What the windows of the vault were given to tell. */
+  get notices(): string {
+    return join(this.runtime, 'notices.json');
+  }
   /** What was told to the person outside of Ravel, and what is still to be told. */
   get notifications(): string {
     return join(this.runtime, 'notifications.json');

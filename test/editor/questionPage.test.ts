@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { failure } from '../../src/model/codes.ts';
 import type { Ulid } from '../../src/model/id.ts';
+import { stamp } from '../webview/events.ts';
 import { startBrowser } from './support/editorPage.ts';
 import { conflict, input, lost, plans } from './support/questionSamples.ts';
 import { openRunnerPage, type RunnerPage } from './support/runnerPage.ts';
@@ -23,25 +24,35 @@ interface World {
 }
 
 /** The page of the first of these questions. */
-async function show({ open, next, refusal }: World): Promise<RunnerPage & { readonly asked: unknown[] }> {
+async function show(
+  world: World,
+): Promise<RunnerPage & { readonly asked: unknown[]; readonly read: string[]; readonly put: (at: number) => void }> {
+  const { open, next, refusal } = world;
   const asked: unknown[] = [];
+  const read: string[] = [];
+  const deferred: { readonly approval: Ulid }[] = [];
+  const put = (at: number) => {
+    deferred.push(...open.splice(at, 1).map((one) => ({ ...one, deferredUntil: '2026-03-04T12:00:00Z' })));
+  };
   const [first] = open;
   const shown = await openRunnerPage(browser, {
     view: { page: 'question', approval: first?.approval ?? approval },
     async answer(name, params) {
       if (name !== 'approvals' && name !== 'approval') asked.push({ name, params });
       const id = (params as { readonly approval?: string }).approval;
+      read.push(name);
       const at = open.findIndex((one) => one.approval === id);
       switch (name) {
         case 'approvals':
           return { approvals: [...open], diagnostics: [] };
         case 'approval':
+          if (at < 0 && deferred.some((one) => one.approval === id)) return deferred.find((one) => one.approval === id);
           if (at < 0) throw failure('approval/decided', id ?? '', 'This question was accepted by Robin; it is final.');
           return open[at];
         case 'decide': {
           const why = refusal?.();
           if (why !== undefined) throw failure('gate/refused', id ?? '', why);
-          open.splice(at, 1);
+          if (at >= 0) open.splice(at, 1);
           return { approval: id, plan, decision: 'accept', did: 'Gave your answer.', ...(next && { next }) };
         }
         default:
@@ -50,7 +61,7 @@ async function show({ open, next, refusal }: World): Promise<RunnerPage & { read
     },
   });
   await shown.page.getByRole('heading', { level: 1 }).waitFor();
-  return Object.assign(shown, { asked });
+  return Object.assign(shown, { asked, read, put });
 }
 
 describe('the page of a question', () => {
@@ -98,6 +109,40 @@ describe('the page of a question', () => {
     await page.getByText('No other question waits for you.').waitFor();
     const params = { approval: lost.approval, decision: 'accept', option: 'shop/project-root', contentHash: 'h2' };
     expect(asked).toEqual([{ name: 'decide', params }]);
+    await page.close();
+  });
+
+  test.each([
+    ['input', input, 'Send Answer'],
+    ['plans', plans, 'Make These Plans'],
+  ])('reads the question once when it opens: %s', async (_name, first, button) => {
+    const { page, read } = await show({ open: [first] });
+    await page.getByRole('button', { name: button }).waitFor();
+    expect([...read].sort()).toEqual(['approval', 'approvals']);
+    await page.close();
+  });
+
+  test('defers a question that no phase waits for, which can be answered before', async () => {
+    const open = [lost, input];
+    const { page, opened, asked, put, send } = await show({ open });
+    await page.getByRole('button', { name: 'Defer…' }).press('Enter');
+    await expect.poll(() => opened).toEqual([{ kind: 'defer', approval: lost.approval }]);
+    put(0);
+    const until = '2026-03-04T12:00:00Z';
+    const event = {
+      ...stamp,
+      type: 'approval.deferred',
+      approval: lost.approval,
+      kind: 'unroutable-message',
+      until,
+    } as const;
+    await send({ type: 'events', events: [event] });
+    await page.getByRole('status').getByText('Deferred until Mar 4, 2026').waitFor();
+    await page.getByRole('button', { name: 'Send to shop/project-root' }).click();
+    await expect.poll(() => asked).toMatchObject([{ name: 'decide', params: { approval: lost.approval } }]);
+    await page.getByRole('button', { name: /Hello or hi/ }).click();
+    await page.getByRole('button', { name: 'Send Answer' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Defer…' }).count()).toBe(0);
     await page.close();
   });
 

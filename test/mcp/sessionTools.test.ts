@@ -39,4 +39,10 @@ test('a call has the session, its token and its own id', () =>
   check('tools/call', { name: 'x', arguments: { a: 1 } }, answer, {
     result: { content: [{ text: '{"session":"S1","token":"t","call":"C1","tool":"x","args":{"a":1}}' }] },
   }));
+test('a call says how its harness names it, if that tells', () =>
+  check('tools/call', { name: 'x', _meta: { progressToken: 1, 'claudecode/toolUseId': 'toolu_1' } }, answer, {
+    result: {
+      content: [{ text: '{"session":"S1","token":"t","call":"C1","tool":"x","args":{},"callId":"toolu_1"}' }],
+    },
+  }));
 test('an unknown method is a protocol error', () => check('prompts/list', {}, answer, { error: { code: -32601 } }));

@@ -46,7 +46,14 @@ test('the real Claude Code asks an expert, and is one', { timeout: 120_000 }, as
   expect(run).toMatchObject({ end: 'finished' });
   expect(model.mismatches).toEqual([]);
   const told = events.find((event) => event.type === 'session.verb' && event.verb === 'message/ask');
-  expect(told).toMatchObject({ applied: true });
+  expect(told).toMatchObject({ applied: true, callId: expect.any(String) });
+  const isItsCall = (event: (typeof events)[number]) =>
+    event.type === 'session.output' &&
+    event.output.kind === 'toolStarted' &&
+    told?.type === 'session.verb' &&
+    event.session === told.session &&
+    event.output.callId === told.callId;
+  expect(events.filter(isItsCall)).toHaveLength(1);
   const offered = new Set(
     model.requests
       .filter(({ messages }) => JSON.stringify(messages).includes('pin-1'))

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { RavelEvent } from '../../src/model/event.ts';
+import { SessionRows } from '../../webview/session/sessionRows.ts';
 import { makeCycleWorld } from '../support/cycleWorld.ts';
 import { describeOutcome } from '../support/describeOutcome.ts';
 import { createNormaliser, formatEvents } from '../support/eventText.ts';
@@ -35,6 +36,36 @@ async function runCycle(sessions: Kind) {
 test('a cycle whose sessions are played inside the test process equals one whose sessions are processes', async () => {
   expect(await runCycle('inProcess')).toEqual(await runCycle('processes'));
 });
+
+test.each<Kind>(['inProcess', 'processes'])(
+  'what a session did stands below the call that did it, once: %s',
+  async (sessions) => {
+    const steps: Steps = [
+      { call: 'memory_add', with: { title: 'One', body: 'First.' } },
+      { call: 'memory_add', with: { title: 'Two', body: 'Second.' } },
+      { call: 'memory_delete', with: { id: 'nothing' }, expect: 'refused' },
+      finishDone,
+    ];
+    const world = await makeReflectWorld(steps);
+    const { core } = await startCore(world, { sessions });
+    const { session } = await core.api.request('run_phase', runOptionsOf(world));
+    const { events } = await core.api.request('transcript', { session });
+    const rows = new SessionRows();
+    rows.add(events);
+    const shown = rows.rows.flatMap((row): unknown[] => {
+      if (row.kind === 'tool') return [[row.tool, row.did ?? []]];
+      return row.kind === 'mark' && /added|memory/.test(row.text) && row.tone !== 'plain' ? [row.text] : [];
+    });
+    expect(shown).toEqual([
+      ['memory_add', ['added entry one']],
+      ['memory_add', ['added entry two']],
+      ['memory_delete', []],
+      expect.stringMatching(/^memory\/delete refused: /),
+      ['finish_phase', []],
+      expect.stringMatching(/^Merged /),
+    ]);
+  },
+);
 
 const done = { call: 'backlog_set_status', with: { id: 'add-a-farewell', status: 'done' } };
 const begin = { say: 'I begin.' };

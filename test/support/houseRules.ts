@@ -155,11 +155,16 @@ const importTable: Readonly<Record<string, readonly string[]>> = {
   ],
   'access/placesOfVault.ts': [...lowRooms, 'vault/layout.ts'],
   'access/sessionsOfVault.ts': ['vault/layout.ts'],
-  ui: [...lowRooms, 'agents', 'wire'],
+  // What is worth telling a person is decided once, for a window and for other programs.
+  ui: [...lowRooms, 'agents', 'wire', 'notifications/newsQueue.ts'],
   webview: [...browserRooms, 'wire'],
   'extension.ts': [...lowRooms, 'ui', 'library.ts', 'terminals/terminalClient.ts'],
   // For programs that use Ravel without its command line, and for the extension; the same wiring.
-  'library.ts': [...lowRooms, 'harness/processTable.ts', 'access', 'vault/discovery.ts'],
+  'library.ts': [
+    ...lowRooms,
+    ...['harness/processTable.ts', 'access', 'vault/discovery.ts', 'notifications/notifySettings.ts'],
+    'doctor/startNeeds.ts',
+  ],
 };
 
 /** Rooms with floors: a folder may import those that stand before it, and the files of its room that are in none. */

@@ -13,6 +13,8 @@ export function outputEvent(
   return { ...stamp, type: 'session.output', session, seq, output };
 }
 
-export function verbEvent(session: Ulid, summary = 'added one'): RavelEvent {
-  return { ...stamp, type: 'session.verb', session, verb: 'backlog add', applied: true, summary };
+/** With `callId` the event names the call that it follows from. */
+export function verbEvent(session: Ulid, summary = 'added one', callId?: string): RavelEvent {
+  const event = { ...stamp, type: 'session.verb', session, verb: 'backlog add', applied: true, summary } as const;
+  return callId === undefined ? event : { ...event, callId };
 }

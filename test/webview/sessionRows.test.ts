@@ -109,6 +109,41 @@ describe('tool rows', () => {
     ]);
     expect(fold(...outputs(started('1')), verbEvent(session))).toMatchObject([{ kind: 'tool' }, { text: 'added one' }]);
   });
+  test('have what a call did once and in one order, whether that is told before the call, in it or between others', () => {
+    const adds = (callId: string): HarnessOutput => ({
+      ...({ kind: 'toolStarted', tool: 'mcp__ravel__backlog_add', input: {} } as const),
+      callId,
+    });
+    const [one, two] = [verbEvent(session, 'added one', '1'), verbEvent(session, 'added two', '2')];
+    const orders = [
+      [one, ...outputs(adds('1'), ended('1')), two, ...outputs(adds('2'), ended('2'))],
+      [...outputs(adds('1')), one, ...outputs(ended('1'), adds('2')), two, ...outputs(ended('2'))],
+      [...outputs(adds('1'), adds('2')), one, two, ...outputs(ended('1'), ended('2'))],
+      [one, two, ...outputs(adds('1'), adds('2'), ended('1'), ended('2'))],
+    ];
+    const shown = orders.map((events) => fold(...events).map((row) => row.kind === 'tool' && row.did));
+    expect(shown).toEqual(orders.map(() => [['added one'], ['added two']]));
+  });
+  test('are followed by why they were refused, also if that is told first', () => {
+    const refused: RavelEvent = {
+      ...{ ...stamp, type: 'session.verb', session, verb: 'backlog add', applied: false, callId: '1' },
+      summary: 'no such task',
+    };
+    const end = ended('1', { isError: true, output: 'Refused: no such task' });
+    const rows = [
+      { kind: 'tool', state: 'failed', isRepeat: true },
+      { tone: 'bad', text: 'backlog add refused: no such task' },
+    ];
+    expect(fold(refused, ...outputs(started('1'), end))).toMatchObject(rows);
+    expect(fold(...outputs(started('1')), refused, ...outputs(end))).toMatchObject(rows);
+  });
+  test('that never come leave what they did as a row of its own', () => {
+    const end: RavelEvent = { ...stamp, type: 'session.ended', session, end: 'crashed', durationMs: 5 };
+    expect(fold(verbEvent(session, 'added one', '1'), end)).toMatchObject([
+      { kind: 'mark', text: 'added one' },
+      { text: 'The session crashed' },
+    ]);
+  });
   test('are followed by a row of their own if a verb is refused', () => {
     const refused: RavelEvent = {
       ...stamp,

@@ -8,7 +8,7 @@ import { isLostOwner, outlivesOwner } from '../../src/model/lostOwner.ts';
 import type { NewPlans } from '../../src/model/planProposal.ts';
 import type { RequestResults } from '../../src/model/protocol.ts';
 import { withoutPlan } from '../../src/model/questionText.ts';
-import type { ApprovalRow } from '../../src/model/requests/approvals.ts';
+import type { ApprovalPage, ApprovalRow } from '../../src/model/requests/approvals.ts';
 import { resumesByItself } from '../../src/model/resumesByItself.ts';
 import { isQuestionView, type QuestionView, type WindowState } from '../../src/model/webview.ts';
 import { failureText } from '../failureText.ts';
@@ -117,6 +117,7 @@ export class RavelQuestionPage extends LitElement {
         .isClosed=${!isOpen}
         .edited=${this.edited}
         .isShownBelow=${this.proposed !== undefined}
+        @asked=${({ detail }: CustomEvent<ApprovalPage>) => this.#take(detail)}
         @decided=${({ detail }: CustomEvent<Decided>) => this.#follow(detail)}
         >${this.decided === undefined && isOpen ? this.#renderProposal(approval) : nothing}</ravel-question
       >
@@ -228,7 +229,6 @@ export class RavelQuestionPage extends LitElement {
         this.open = approvals;
         const row = approvals.find(({ approval }) => approval === this.view?.approval);
         this.row = row ?? this.row;
-        if (row?.kind === 'new-plans' && this.proposed === undefined) this.#readProposal(row.approval);
       },
       (error: unknown) => {
         if (!isLostOwner(error)) this.problem = failureText(error);
@@ -236,16 +236,10 @@ export class RavelQuestionPage extends LitElement {
     );
   }
 
-  #readProposal(approval: Ulid): void {
-    this.host.api.request('approval', { approval }).then(
-      ({ details }) => {
-        // The owner has checked it when it was proposed.
-        if (approval === this.view?.approval) this.proposed = details as NewPlans;
-      },
-      (error: unknown) => {
-        if (!isLostOwner(error)) this.problem = failureText(error);
-      },
-    );
+  /** What the question proposes, as its card has read it. */
+  #take({ kind, details }: ApprovalPage): void {
+    // The owner has checked it when it was proposed. What a person makes of it stays while the card reads it again.
+    if (kind === 'new-plans') this.proposed ??= details as NewPlans;
   }
 
   /** A person who has answered wants the plan to continue. */

@@ -135,6 +135,7 @@ export class RavelQuestion extends LitElement {
       ${this.readOnly === undefined ? nothing : html`<p class="notice">${icon('warning')} ${this.readOnly}</p>`}
       <ul>
         ${page.answers.map((answer, index) => this.#renderAnswer(page, answer, index))}
+        ${this.#renderDefer(page)}
       </ul>`;
   }
 
@@ -163,6 +164,28 @@ export class RavelQuestion extends LitElement {
     </li>`;
   }
 
+  /** Only of a question of the vault: a phase that waits cannot be put off. */
+  #renderDefer({ approval, plan, deferredUntil }: ApprovalPage) {
+    if (plan !== undefined) return nothing;
+    const isOff = this.state.kind === 'deciding' || this.readOnly !== undefined;
+    // An open question that is missing among those that wait was put off.
+    const until = this.isClosed && deferredUntil !== undefined ? dayOf(deferredUntil) : undefined;
+    const words =
+      until === undefined
+        ? t('Asks you later. It stays as it is, and can be answered before.')
+        : t`Deferred until ${until}. You can answer it before.`;
+    return html`<li>
+      <vscode-button
+        appearance="secondary"
+        ?disabled=${isOff}
+        @click=${() => this.host.open({ kind: 'defer', approval })}
+      >
+        ${t('Defer…')}
+      </vscode-button>
+      <span class="faint" role=${until === undefined ? nothing : 'status'}>${words}</span>
+    </li>`;
+  }
+
   #loadNow(): void {
     this.#load(this.approval).catch((error: unknown) => {
       this.state = isRavelError(error, 'approval/decided')
@@ -173,7 +196,9 @@ export class RavelQuestion extends LitElement {
 
   async #load(approval: Ulid): Promise<void> {
     const page = await this.host.api.request('approval', { approval });
-    if (approval === this.approval) this.state = { kind: 'asked', page };
+    if (approval !== this.approval) return;
+    this.dispatchEvent(new CustomEvent<ApprovalPage>('asked', { detail: page }));
+    this.state = { kind: 'asked', page };
   }
 
   #answer(answer: PossibleAnswer, index: number): void {
@@ -223,6 +248,10 @@ export class RavelQuestion extends LitElement {
   get #subject(): string {
     return questionSubject(this.approval);
   }
+}
+
+function dayOf(at: string): string {
+  return new Date(at).toLocaleDateString(undefined, { dateStyle: 'medium' });
 }
 
 /** Whether what belongs to a question is more than the question once again. */

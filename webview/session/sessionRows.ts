@@ -29,6 +29,7 @@ const textLengthMax = 4_000;
 /** Calls that are under way at once are few; the answers to more refusals are shown as they came. */
 const refusalsMax = 50;
 
+type VerbEvent = Extract<RavelEvent, { type: 'session.verb' }>;
 type NewRow = DistributiveOmit<Row, 'key' | 'at'>;
 type DistributiveOmit<T, Keys extends PropertyKey> = T extends unknown ? Omit<T, Keys> : never;
 
@@ -45,17 +46,38 @@ export class SessionRows {
   #lastCall: number | undefined;
   /** Why calls were refused that have not ended, as rows say it. */
   readonly #refusals = new Set<string>();
-  #count = 0;
+  /** What calls did that are not told yet: an owner hears of what a call does before it reads of the call. */
+  readonly #early = new Map<string, VerbEvent[]>();
 
   /** Gives the places of the rows that are new or changed, each once, in order. */
   add(events: readonly RavelEvent[]): number[] {
     const changed = new Set<number>();
-    for (const event of events) {
-      const place = this.#add(event);
-      this.#count += 1;
-      if (place !== undefined) changed.add(place);
+    for (const one of events) {
+      for (const event of this.#inOrder(one)) {
+        const place = this.#add(event);
+        if (place !== undefined) changed.add(place);
+      }
     }
     return [...changed].sort((a, b) => a - b);
+  }
+
+  /** The event, with what came before it too early; nothing if it comes too early itself. */
+  #inOrder(event: RavelEvent): readonly RavelEvent[] {
+    if (event.type === 'session.verb' && event.callId !== undefined && !this.#calls.has(event.callId)) {
+      this.#early.set(event.callId, [...(this.#early.get(event.callId) ?? []), event]);
+      return [];
+    }
+    if (event.type === 'session.output' && event.output.kind === 'toolStarted') {
+      const { callId } = event.output;
+      const early = this.#early.get(callId) ?? [];
+      this.#early.delete(callId);
+      return [event, ...early];
+    }
+    if (event.type !== 'session.ended') return [event];
+    // Of these calls nothing is told any more.
+    const rest = [...this.#early.values()].flat();
+    this.#early.clear();
+    return [...rest, event];
   }
 
   #add(event: RavelEvent): number | undefined {
@@ -74,7 +96,7 @@ export class SessionRows {
 
   #push(at: string, row: NewRow | undefined): number | undefined {
     if (row === undefined) return undefined;
-    this.rows.push({ ...row, key: String(this.#count), at } as Row);
+    this.rows.push({ ...row, key: String(this.rows.length), at } as Row);
     return this.rows.length - 1;
   }
 
@@ -147,19 +169,21 @@ export class SessionRows {
   }
 
   /** What a verb did stands with the call that asked for it; without one it is a row of its own. */
-  #addVerb(event: Extract<RavelEvent, { type: 'session.verb' }>): number | undefined {
+  #addVerb(event: VerbEvent): number | undefined {
+    const called = event.callId === undefined ? this.#lastCall : this.#calls.get(event.callId);
     if (!event.applied) {
       this.facts = { ...this.facts, refusals: this.facts.refusals + 1 };
       this.#refuse(event.summary);
     }
     const text = event.applied ? firstLine(event.summary) : t`${event.verb} refused: ${firstLine(event.summary)}`;
-    const row = this.#lastCall === undefined ? undefined : this.rows[this.#lastCall];
-    const isAsked = row?.kind === 'tool' && row.state === 'running' && isCallOf(row.tool, event.verb);
-    if (!event.applied || this.#lastCall === undefined || !isAsked) {
+    const row = called === undefined ? undefined : this.rows[called];
+    const isNamed = event.callId !== undefined && called !== undefined;
+    const isAsked = row?.kind === 'tool' && row.state === 'running' && (isNamed || isCallOf(row.tool, event.verb));
+    if (!event.applied || called === undefined || !isAsked) {
       return this.#push(event.at, mark(event.applied ? 'good' : 'bad', event.applied ? 'check' : 'error', text));
     }
-    this.rows[this.#lastCall] = { ...row, did: [...(row.did ?? []), text] } satisfies ToolRow;
-    return this.#lastCall;
+    this.rows[called] = { ...row, did: [...(row.did ?? []), text] } satisfies ToolRow;
+    return called;
   }
 
   /** The result of a call that was under way when its session ended is unknown. */

@@ -19,8 +19,11 @@ export const sessionRequests = {
       call: name.min(1),
       tool: name,
       args: z.record(z.string(), z.unknown()),
+      callId: name.optional(),
     })
-    .describe('one call of such a tool; a repeated `call` is carried out once'),
+    .describe(
+      'one call of such a tool; a repeated `call` is carried out once. `callId` names it in the outputs of the session',
+    ),
   /** What the gates say of a tool that a session with a terminal is about to use; `ask` is for the person there. */
   judge_tool: z
     .object({ session: name, token: name, request: permitArgsSchema })
@@ -51,6 +54,15 @@ export interface ToolDescription {
 }
 
 /** Result of a session tool: text for the model, and whether it is an error to the model. */
+/** A call of a tool that a session was given. */
+export interface SessionCall {
+  readonly id: string;
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  /** Under which its harness tells of it, if it says so. */
+  readonly callId?: string | undefined;
+}
+
 export interface CallResult {
   readonly text: string;
   readonly isError: boolean;

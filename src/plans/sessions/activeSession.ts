@@ -75,6 +75,8 @@ export class ActiveSession {
   readonly #shown: ShownRecord;
   #closed = false;
   readonly #queue = new SerialQueue();
+  /** How the outputs of the session name the calls that are being answered. */
+  readonly #callIds = new Map<string, string>();
   /** Ends what a call may wait for. */
   readonly #closing = new AbortController();
   readonly #finished = createDeferred<FinishVerdict>();
@@ -154,8 +156,14 @@ export class ActiveSession {
     });
   }
 
-  /** Answers one call; a repeated one gets its first answer again. */
-  call(call: string, tool: string, args: Readonly<Record<string, unknown>>): Promise<CallResult> {
+  /** Answers one call; a repeated one gets its first answer again. `callId` is how the session's outputs name it. */
+  call(call: string, tool: string, args: Readonly<Record<string, unknown>>, callId?: string): Promise<CallResult> {
+    if (callId === undefined) return this.#answer(call, tool, args);
+    this.#callIds.set(call, callId);
+    return this.#answer(call, tool, args).finally(() => this.#callIds.delete(call));
+  }
+
+  #answer(call: string, tool: string, args: Readonly<Record<string, unknown>>): Promise<CallResult> {
     const { ask, reply } = this.#parts;
     if (tool === recallTool) return this.#recall(args);
     if (ask !== undefined && tool === askTool && args['defer'] !== true) {
@@ -192,11 +200,11 @@ export class ActiveSession {
       context: (id) => this.#context('message/ask', () => id),
       isOver: () => this.verdict !== undefined,
       secretsIn: (name, text) => secretsIn(this.#parts.services, name, text),
-      refuse: (error) => this.#refuse(tool, error),
+      refuse: (error) => this.#refuse(call, tool, error),
       record: async (record, edits, summary) => {
         await this.#journal.settle();
         const result = await this.#record({ call, ...record }, edits);
-        this.#emitVerb(record.tool, true, summary);
+        this.#emitVerb(call, record.tool, true, summary);
         return result;
       },
     };
@@ -206,13 +214,13 @@ export class ActiveSession {
     return this.#queue.run(async () => {
       const known = this.#journal.find(call);
       if (known !== undefined) return known.result;
-      const result = await this.#answered(tool, async () => {
+      const result = await this.#answered(call, tool, async () => {
         await this.#journal.settle();
         return this.#dispatch(call, tool, args);
       });
       const addsNotes = tool !== permitTool && this.#journal.find(call) === undefined && this.#undelivered().length > 0;
       if (!addsNotes) return result;
-      return this.#answered(tool, async () => {
+      return this.#answered(call, tool, async () => {
         await this.#journal.settle();
         return this.#record({ call, tool, args, result }, noEdits);
       });
@@ -234,12 +242,12 @@ export class ActiveSession {
     return this.#permissions.coverage(this.tools().map(({ name }) => name));
   }
 
-  async #answered(tool: string, work: () => Promise<CallResult>): Promise<CallResult> {
+  async #answered(call: string, tool: string, work: () => Promise<CallResult>): Promise<CallResult> {
     try {
       return await work();
     } catch (error) {
       if (!isRavelError(error)) throw error;
-      return this.#refuse(tool, error);
+      return this.#refuse(call, tool, error);
     }
   }
 
@@ -268,7 +276,7 @@ export class ActiveSession {
       const files = [...edits.keys()];
       const result = { text: `edited ${files.join(', ')}`, isError: false };
       await this.#journal.commit({ call, tool: manualTool, args: { files }, result }, edits);
-      for (const file of files) this.#emitVerb(manualTool, true, `edited ${file}`);
+      for (const file of files) this.#emitVerb(call, manualTool, true, `edited ${file}`);
     });
   }
 
@@ -361,7 +369,7 @@ export class ActiveSession {
     const { call, verb, args, summary, dreamMap } = done;
     const result = { text: `${summary}\n${JSON.stringify(done.result)}`, isError: false };
     const answer = await this.#record({ call, tool: verb, verb, args, result, ...(dreamMap && { dreamMap }) }, edits);
-    this.#emitVerb(verb, true, summary);
+    this.#emitVerb(call, verb, true, summary);
     return answer;
   }
 
@@ -371,14 +379,16 @@ export class ActiveSession {
     throw failure('state/badArguments', this.#parts.transaction.plan, describeMisfit(tool, parsed.error));
   }
 
-  #refuse(tool: string, error: RavelError): CallResult {
-    this.#emitVerb(verbFromTool(tool) ?? tool, false, error.message);
+  #refuse(call: string, tool: string, error: RavelError): CallResult {
+    this.#emitVerb(call, verbFromTool(tool) ?? tool, false, error.message);
     return failed(formatRefusal(error.diagnostic));
   }
 
-  #emitVerb(verb: string, applied: boolean, summary: string): void {
+  #emitVerb(call: string, verb: string, applied: boolean, summary: string): void {
     const { services, transaction } = this.#parts;
-    emitFor(services, transaction.plan, { type: 'session.verb', session: transaction.session, verb, applied, summary });
+    const { plan, session } = transaction;
+    const callId = this.#callIds.get(call);
+    emitFor(services, plan, { type: 'session.verb', session, verb, applied, summary, ...defined({ callId }) });
   }
 
   async #finish(call: string, args: Readonly<Record<string, unknown>>): Promise<CallResult> {

@@ -4,7 +4,7 @@ import { failure } from '../../model/codes.ts';
 import type { Confinement } from '../../model/confinement.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
 import type { RequestResults } from '../../model/protocol.ts';
-import type { CallResult } from '../../model/requests/sessions.ts';
+import type { CallResult, SessionCall } from '../../model/requests/sessions.ts';
 import type { PermitArgs } from '../../model/sessionTools.ts';
 import { loadRunState } from '../../vault/runState.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
@@ -109,12 +109,8 @@ export class LiveSessions {
     return { tools: active.tools(), plan: transaction.plan, phase: transaction.phase };
   }
 
-  call(
-    session: string,
-    token: string,
-    call: { readonly id: string; readonly tool: string; readonly args: Readonly<Record<string, unknown>> },
-  ): Promise<CallResult> {
-    return this.#authorised(session, token).active.call(call.id, call.tool, call.args);
+  call(session: string, token: string, { id, tool, args, callId }: SessionCall): Promise<CallResult> {
+    return this.#authorised(session, token).active.call(id, tool, args, callId);
   }
 
   /** What the gates say of a tool; nothing is waited for and no question is opened. */

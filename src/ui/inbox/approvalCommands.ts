@@ -8,16 +8,22 @@ import type { Ulid } from '../../model/id.ts';
 import type { RequestParams, RequestResults } from '../../model/protocol.ts';
 import type { ApprovalPage, PossibleAnswer } from '../../model/requests/approvals.ts';
 import { resumesByItself } from '../../model/resumesByItself.ts';
+import { type QuestionView, toQuestionView } from '../../model/webview.ts';
 import type { CommandTable, RunCommand } from '../commands.ts';
 import { notify, statusMessageMs } from '../notify.ts';
+import type { SinglePage, SinglePageKind } from '../runner/singlePage.ts';
 import { plainChoice, sanitizeLabel } from '../sanitizeLabel.ts';
 import { proposeWithAnswer } from '../start/goalCommands.ts';
 import { planName } from '../trees/planRows.ts';
 import type { UiContext } from '../uiContext.ts';
 import { requireLink } from '../vaultLink.ts';
 import { type ApprovalPages, approvalOf } from './approvalPages.ts';
-import type { QuestionPanel } from './questionPanel.ts';
 import { receiverChoices } from './receiverChoices.ts';
+
+/** The page of a question. */
+export const questionPage: SinglePageKind<QuestionView> = {
+  ...{ name: 'question', title: t('Question'), script: 'question.js', texts: 'ravel-question', toView: toQuestionView },
+};
 
 /** What a person is asked which question for. */
 const titles: Readonly<Record<PossibleAnswer['decision'], string>> = {
@@ -27,7 +33,7 @@ const titles: Readonly<Record<PossibleAnswer['decision'], string>> = {
 };
 
 /** Commands that show questions and answer them. If another person was quicker, the error says who. */
-export function approvalCommands(pages: ApprovalPages, panel: QuestionPanel): CommandTable {
+export function approvalCommands(pages: ApprovalPages, panel: SinglePage<QuestionView>): CommandTable {
   const answerWith =
     (decision: PossibleAnswer['decision']): RunCommand =>
     async (ui, argument) => {
@@ -46,7 +52,7 @@ export function approvalCommands(pages: ApprovalPages, panel: QuestionPanel): Co
       // A rule is looked at where it would stand.
       const isRule = ui.model.approvals.some((row) => row.approval === approval && row.kind === 'rule-suggestion');
       if (isRule) await vscode.commands.executeCommand('ravel.reviewSuggestion', approval);
-      else panel.show(approval as Ulid);
+      else panel.show({ page: 'question', approval: approval as Ulid });
       return approval;
     },
     async compareApproval(ui, argument) {

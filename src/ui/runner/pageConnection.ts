@@ -70,6 +70,11 @@ export class PageConnection implements Disposable {
     this.#subscription = parts.api.onEvent((event) => this.#onEvent(event));
   }
 
+  /** What the page shows, or the next one will. */
+  get view(): PageView {
+    return this.#view;
+  }
+
   /** Shows something else in the page, or in the next one. */
   show(view: PageView): void {
     this.#view = view;

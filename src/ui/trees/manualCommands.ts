@@ -112,7 +112,7 @@ async function finishManualRun(
   });
   if (finished === undefined) return undefined;
   const { plan } = params;
-  if (finished.outcome === 'ended') showRunOutcome(ui, plan, phaseOutcome(plan, finished.report));
+  if (finished.outcome === 'ended') await showRunOutcome(ui, plan, phaseOutcome(plan, finished.report));
   else await ui.prompter.warn(t`Not finished yet: ${finished.reason}`);
   return finished;
 }

@@ -147,15 +147,16 @@ async function run(
       return undefined;
     });
   const outcome = await vscode.window.withProgress({ location: { viewId: 'ravel.plans' } }, untilOver);
-  if (outcome !== undefined) showRunOutcome(ui, plan, outcome);
+  if (outcome !== undefined) await showRunOutcome(ui, plan, outcome);
   return outcome;
 }
 
 /** The caller does not wait for the answer: the run is over. */
-export function showRunOutcome(ui: UiContext, plan: QualifiedId, outcome: RunOutcome): void {
+export async function showRunOutcome(ui: UiContext, plan: QualifiedId, outcome: RunOutcome): Promise<void> {
   const { message, tone, approval, canRetry } = outcome;
   ui.log.info(message);
-  if (tone === 'quiet') {
+  const isNew = tone !== 'quiet' && (await ui.news.tellOtherwise(plan, approval));
+  if (!isNew) {
     vscode.window.setStatusBarMessage(message, statusMessageMs);
     return;
   }

@@ -37,6 +37,8 @@ export function answerWith(
     info: message('info'),
     warn: message('warn'),
     error: message('error'),
+    // What happens by itself answers none of these questions.
+    news: async () => undefined,
     confirm: async (text, _detail, button) =>
       (await ask({ kind: 'confirm', text, buttons: [button], choices: [] })) === true,
     async pick<T>(choices: readonly Choice<T>[], options: { readonly title?: string; readonly placeHolder?: string }) {

@@ -165,6 +165,37 @@ describe('the commands of the trees', () => {
     ok(vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).every(({ label }) => !label.startsWith('Question')));
   });
 
+  it('tell of a question by a notification, whose button turns them off', async () => {
+    const { plan } = await makePlan();
+    const settings = () => vscode.workspace.getConfiguration('ravel.notifications');
+    const { Global } = vscode.ConfigurationTarget;
+    await settings().update('questions', true, Global);
+    const before = { ...ui.prompter };
+    const told = new Promise<readonly string[]>((resolve) => {
+      ui.prompter.news = async (_tone, ...texts) => {
+        resolve(texts);
+        return texts.at(-1);
+      };
+    });
+    const said = new Promise<string>((resolve) => {
+      ui.prompter.info = async (message) => {
+        resolve(message);
+        return undefined;
+      };
+    });
+    try {
+      await api().request('run_phase', { plan, harness: 'scripted', scenario: await scenario(ask) });
+      const [message = '', ...buttons] = await told;
+      match(message, /tried-\d+ has a question for you: .*Which colour\?/);
+      deepStrictEqual(buttons, ['Answer', "Don't Show Again"]);
+      match(await said, /^Notifications about questions are off now\..*ravel\.notifications\.questions/);
+      strictEqual(settings().get('questions'), false);
+    } finally {
+      Object.assign(ui.prompter, before);
+      await settings().update('questions', false, Global);
+    }
+  });
+
   it('take a long answer from an editor', async () => {
     const { plan } = await makePlan();
     await run(plan, ask);

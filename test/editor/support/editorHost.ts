@@ -8,6 +8,7 @@ import { emptyGallery, startHostProcess } from '../../../packaging/hostProcess.m
 import { hostParts, installHost } from '../../../packaging/installHost.mjs';
 import { locateNative } from '../../../packaging/natives.mjs';
 import { stageExtension, stageTerminals } from '../../../packaging/stage.mjs';
+import { newsSettings } from '../../../src/ui/news/newsText.ts';
 import { editorThemes } from './themes.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -125,6 +126,8 @@ const quietSettings = {
   'workbench.enableExperiments': false,
   'extensions.ignoreRecommendations': true,
   'git.openRepositoryInParentFolders': 'never',
+  // They would come over what a test clicks.
+  ...Object.fromEntries(newsSettings.map((name) => [`ravel.notifications.${name}`, false])),
   'telemetry.telemetryLevel': 'off',
   'update.mode': 'none',
   'workbench.secondarySideBar.defaultVisibility': 'hidden',

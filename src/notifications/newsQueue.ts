@@ -1,0 +1,131 @@
+import type { Clock } from '../base/clock.ts';
+import type { Disposable } from '../base/disposable.ts';
+import { SerialQueue } from '../base/semaphore.ts';
+import type { RavelEvent } from '../model/event.ts';
+import { isQuiet, type NotifySettings, type PersonNotification, questionKey } from '../model/notification.ts';
+
+export interface NewsQueueParts<News extends PersonNotification> {
+  readonly clock: Clock;
+  /** What an event tells the person in this place; undefined for most. */
+  readonly newsOf: (event: RavelEvent) => News | undefined;
+  /** Whether the person wants to hear of it here and has not. */
+  readonly isNew: (news: News) => boolean;
+  /** Asked each time, since an edit may hold at once. */
+  readonly quietHours: () => Promise<NotifySettings['quiet-hours']>;
+  /** How long others are waited for that are told together with the first, in milliseconds. */
+  readonly gatherMs: () => number;
+  /** Tells all of it; `dropped` more came than could be kept. */
+  readonly tell: (news: readonly News[], dropped: number) => Promise<void>;
+  /** It waits for the end of the quiet hours. */
+  readonly keep?: () => Promise<void>;
+  readonly onError: (error: unknown) => void;
+}
+
+/** What waits to be told. */
+export interface HeldNews<News> {
+  readonly held: readonly News[];
+  /** How many more came than are kept. */
+  readonly dropped: number;
+}
+
+/** What happens within this time is told at once. */
+export const gatherMs = 1000;
+/** Between two times at which something is told. */
+const pauseMs = 10_000;
+/** How often the quiet hours are looked at while something waits for their end. */
+const quietCheckMs = 60_000;
+/** What waits; of more than that the oldest are forgotten. */
+const heldMax = 200;
+
+/**
+ * What is worth telling a person and when, wherever it is told: together with what happens at the same moment, with a
+ * pause between two times, not in the quiet hours, and not once a question is answered.
+ */
+export class NewsQueue<News extends PersonNotification> {
+  readonly #parts: NewsQueueParts<News>;
+  readonly #work = new SerialQueue();
+  /** Plans whose session a person stopped: they know. */
+  readonly #stopped = new Set<string>();
+  #held: HeldNews<News>;
+  #timer: Disposable | undefined;
+  #lastMs = Number.NEGATIVE_INFINITY;
+  #isStopped = false;
+
+  constructor(parts: NewsQueueParts<News>, held: HeldNews<News> = { held: [], dropped: 0 }) {
+    this.#parts = parts;
+    this.#held = held;
+  }
+
+  get waiting(): HeldNews<News> {
+    return this.#held;
+  }
+
+  take(event: RavelEvent): void {
+    if (event.type === 'approval.decided' || event.type === 'approval.deferred') {
+      this.remove(({ key }) => key === questionKey(event.approval));
+    }
+    if (event.type === 'session.started') this.#stopped.delete(event.actor);
+    if (event.type === 'session.ended' && event.end === 'stopped') this.#stopped.add(event.actor);
+    const news = this.#parts.newsOf(event);
+    if (news === undefined) return;
+    const isOwnDoing = news.kind === 'phase-failed' || news.kind === 'run-ended';
+    if (!isOwnDoing || !this.#stopped.has(event.actor)) this.add([news]);
+  }
+
+  add(news: readonly News[]): void {
+    for (const one of news) this.#add(one);
+    this.#schedule(this.#parts.gatherMs());
+  }
+
+  remove(isOver: (news: News) => boolean): void {
+    this.#held = { ...this.#held, held: this.#held.held.filter((one) => !isOver(one)) };
+  }
+
+  /** Resolves once what was begun is told. */
+  settled(): Promise<void> {
+    return this.#work.drained();
+  }
+
+  /** Tells what waits, without a pause before it; in quiet hours it is kept. */
+  async tellLast(): Promise<void> {
+    this.#timer?.dispose();
+    await this.#work.run(() => this.#tell('last'));
+  }
+
+  /** Tells nothing any more. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#timer?.dispose();
+  }
+
+  #add(news: News): void {
+    const { held, dropped } = this.#held;
+    if (!this.#parts.isNew(news) || held.some(({ key }) => key === news.key)) return;
+    const all = [...held, news];
+    this.#held = { held: all.slice(-heldMax), dropped: dropped + Math.max(0, all.length - heldMax) };
+  }
+
+  #schedule(delayMs: number): void {
+    if (this.#timer !== undefined || this.#held.held.length === 0 || this.#isStopped) return;
+    this.#timer = this.#parts.clock.schedule(delayMs, () => {
+      this.#timer = undefined;
+      void this.#work.run(() => this.#tell()).catch(this.#parts.onError);
+    });
+  }
+
+  async #tell(when?: 'last'): Promise<void> {
+    const { clock, quietHours, keep, tell } = this.#parts;
+    if (this.#isStopped || this.#held.held.length === 0) return;
+    if (isQuiet(await quietHours(), clock.wallMs())) {
+      await keep?.();
+      return this.#schedule(quietCheckMs);
+    }
+    const waitMs = this.#lastMs + pauseMs - clock.monotonicMs();
+    if (waitMs > 0 && when !== 'last') return this.#schedule(waitMs);
+    this.#lastMs = clock.monotonicMs();
+    const { held, dropped } = this.#held;
+    this.#held = { held: [], dropped: 0 };
+    await tell(held, dropped);
+    this.#schedule(pauseMs);
+  }
+}
