@@ -49,7 +49,7 @@ test('facts are summed by plan, the latest first, with bounds that count what th
   });
   expect(totals).toEqual({
     ...{ plans: 2, rows: 3, cycles: 1, phases: 3, unfinished: 1, sessions: 2, usd: 0.5, unknownSessions: 1 },
-    ...{ commits: 3, decisions: 1, refusals: 3, messages: 1, learned: 1 },
+    ...{ commits: 3, decisions: 1, rollbacks: 0, refusals: 3, messages: 1, learned: 1 },
   });
 });
 
