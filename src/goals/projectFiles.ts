@@ -10,10 +10,10 @@ import { hiddenCharacters } from '../model/id.ts';
 import { planFiles } from '../model/plan.ts';
 import { projectPaths } from '../vault/layout.ts';
 
-/** Files of a project that are looked at; the rest is only counted. */
+/** Files of a project that are looked at; the rest is left out. */
 const filesMax = 50_000;
-/** Bytes of git's list of files. */
-const listBytesMax = 8 * 1024 * 1024;
+/** Bytes of git's list of files: a quarter of a million paths. */
+const listBytesMax = 16 * 1024 * 1024;
 /** Folders of a project without git that are read. */
 const foldersMax = 2000;
 /** Bytes of one file; a larger one is not read. */
@@ -53,9 +53,9 @@ export class ProjectFiles {
   ): Promise<ProjectFiles> {
     const root = await disk.realPath(directory);
     const all = (await listByGit(git, root)) ?? (await walk(disk, root));
-    const mine = all.paths.filter(isForSessions).sort(compareText);
-    const paths = mine.slice(0, filesMax);
-    return new ProjectFiles(disk, root, { paths, isCut: all.isCut || mine.length > filesMax });
+    const mine = all.paths.filter(isForSessions);
+    const paths = highest(mine, filesMax).sort(compareText);
+    return new ProjectFiles(disk, root, { paths, isCut: all.isCut || mine.length > paths.length });
   }
 
   /** The text of a file; undefined if it is gone, too large, binary, or not one that a session can read. */
@@ -94,6 +94,29 @@ export class ProjectFiles {
       return undefined;
     }
   }
+}
+
+/** At most `max` of the paths; what lies deepest is left out, so that a folder of very many files hides none beside it. */
+function highest(paths: readonly string[], max: number): string[] {
+  if (paths.length <= max) return [...paths];
+  const byDepth: string[][] = [];
+  for (const path of paths) {
+    const depth = path.split('/').length;
+    byDepth[depth] ??= [];
+    byDepth[depth].push(path);
+  }
+  const taken: string[] = [];
+  for (const level of byDepth) {
+    if (level === undefined) continue;
+    const left = max - taken.length;
+    taken.push(...(level.length <= left ? level : spread(level.sort(compareText), left)));
+  }
+  return taken;
+}
+
+/** So many of the paths, taken evenly from all over them. */
+function spread(paths: readonly string[], count: number): string[] {
+  return Array.from({ length: count }, (_, n) => paths[Math.floor((n * paths.length) / count)] ?? '');
 }
 
 /** A file of a plan of another project, whose folder lies in this one. */

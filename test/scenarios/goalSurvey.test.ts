@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
-import { createGit } from '../../src/git/git.ts';
+import { createGit, type Git } from '../../src/git/git.ts';
 import { ProjectFiles } from '../../src/goals/projectFiles.ts';
 import { type SurveyFacts, surveyProject } from '../../src/goals/survey.ts';
+import { traceDisk } from '../support/tracingDisk.ts';
 import { makeWorld, type World } from '../support/world.ts';
 
 const facts: SurveyFacts = { project: 'shop', under: 'shop/project-root', plans: [], experts: [], commits: [] };
@@ -78,6 +79,53 @@ test('a project of 20,000 files with long texts gives at most 12,000 bytes, and 
   ])
     expect(text).toContain(`## ${part}`);
   expect(await survey(world, known)).toBe(text);
+});
+
+/** A repository whose index has files that are nowhere else: git lists them as it lists any others. */
+async function indexFiles(world: World, paths: readonly string[]): Promise<void> {
+  const hash = (await world.git('hash-object', '-w', '--', 'README.md')).trim();
+  const list = join(world.root, 'index.txt');
+  writeFileSync(list, paths.map((path) => `100644 ${hash}\t${path}\n`).join(''));
+  await world.git('-c', `alias.fill=!git update-index --index-info < '${list}'`, 'fill');
+}
+
+test('a project of 100,000 files is surveyed with one look by git and a few files, and no folder hides another', async () => {
+  const world = await makeWorld({
+    files: { 'README.md': '# Shop\n', 'package.json': '{ "name": "shop", "scripts": { "test": "node --test" } }' },
+  });
+  const many = [
+    ...[...Array(80_000).keys()].map((n) => `assets/pictures/${n % 100}/picture-${n}.png`),
+    ...[...Array(20_000).keys()].map((n) => `src/part-${n % 100}/file-${n}.ts`),
+    'zebra/last.rs',
+  ];
+  await indexFiles(world, many);
+  const looks: string[] = [];
+  const disk = traceDisk(nodeDisk, (_n, name, path) => void looks.push(`${name} ${path}`));
+  const runs: (readonly string[])[] = [];
+  const git = createGit({ clock: systemClock, disk: nodeDisk, environment: world.environment });
+  const counted: Git = {
+    ...git,
+    run: (directory, args, options) => {
+      runs.push(args);
+      return git.run(directory, args, options);
+    },
+  };
+  const files = await ProjectFiles.open({ disk, git: counted }, world.project);
+  const text = await surveyProject(files, facts);
+  // However many files there are, these are all that was done.
+  expect(runs.map(([first]) => first)).toEqual(['ls-files']);
+  expect(looks.length).toBeLessThan(20);
+  expect([files.paths.length, files.isCut]).toEqual([50_000, true]);
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(12_000);
+  for (const said of [
+    '50,000 files that git does not ignore (there are more, which are not listed).',
+    '- npm run test: node --test',
+    '- src/: 20,000 files (ts 20000)',
+    '- assets/: 29,997 files (png 29997)',
+    '- zebra/: 1 file (rs 1)',
+  ])
+    expect(text).toContain(said);
+  expect(await surveyProject(await ProjectFiles.open({ disk: nodeDisk, git }, world.project), facts)).toBe(text);
 });
 
 test('what says how tests are run is found in scripts, targets, runners and places', async () => {

@@ -232,6 +232,30 @@ describe('a goal', () => {
     expect((await core.api.request('approvals', {})).approvals).toEqual([]);
   });
 
+  test('about another project is asked about, or ends with what the session said; nothing is proposed', async () => {
+    const elsewhere = 'Customers pay with a gift card in the shop';
+    const which = 'This is greeter, which has no shop: which project is meant?';
+    const world = await makeGoalWorld([
+      { when: 'Answered: The shop', steps: [{ say: 'The goal is about the shop, and this project is greeter.' }] },
+      { steps: [{ call: 'ask_person', with: { questions: [which] } }] },
+    ]);
+    const { core } = await startCore(world);
+    const asked = await core.api.request('plan_goal', { under: 'greeter', goal: elsewhere });
+    expect(asked).toMatchObject({ kind: 'goal-question', subject: expect.stringContaining(which), plans: 0 });
+    const [session] = (await core.api.request('sessions', {})).sessions;
+    const prompt = readFileSync(join(world.vault, 'runtime/sessions', session?.session ?? '', 'prompt.md'), 'utf8');
+    expect(prompt).toContain('for the project of the plan `greeter/project-root`');
+    expect(prompt).toContain('# Project greeter, for the plan greeter/project-root');
+    expect(prompt).toContain('If the goal is about another project than this one, propose nothing');
+
+    await decide(core.api, await onlyApproval(core.api), 'accept', { text: 'The shop' });
+    expect(await failureOf(() => core.api.request('plan_goal', { answered: asked.approval }))).toMatchObject({
+      ...{ code: 'goal/noProposal', message: expect.stringContaining('about the shop, and this project is greeter.') },
+    });
+    expect((await core.api.request('approvals', {})).approvals).toEqual([]);
+    expect(await world.git('status', '--porcelain', '--', '.', ':!ravel')).toBe('');
+  });
+
   test.each([
     ['of one word', 'Search', 'is one word'],
     ['of one word with blanks', '  search!  ', 'is one word'],
