@@ -103,7 +103,7 @@ export class ApprovalService {
     });
   }
 
-  /** Asks again what was deferred until now. Not beside a decision, whose question it would write anew. */
+  /** Asks again what was deferred until now. Not beside a decision, whose question it would write once more. */
   askDeferredAgain(): Promise<number> {
     const { services } = this.#parts;
     const isDecided = async (id: Ulid) => (await loadDecision(services, id)) !== undefined;

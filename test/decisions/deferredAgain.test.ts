@@ -34,7 +34,7 @@ async function open(onRename: (path: string) => Promise<void> = async () => unde
   return { services, service, id, decide, touched };
 }
 
-test('a question is not written anew beside a decision on it', async () => {
+test('a question does not come back beside a decision on it', async () => {
   let isAsking = false;
   let decided: Promise<unknown> | undefined;
   let lookedUp: readonly string[] | undefined;

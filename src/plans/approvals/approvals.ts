@@ -96,7 +96,7 @@ export async function askDeferredAgain(
   for (const id of await listApprovals(services)) {
     const approval = await loadReadable(services, id);
     if (approval?.deferredUntil === undefined || isDeferred(approval, services.clock.wallMs())) continue;
-    // What is decided stays for the next owner to carry out; nobody is asked again.
+    // What is decided stays for the next owner to carry out.
     if (await isDecided(id)) continue;
     const { deferredUntil: _over, ...again } = approval;
     await approvalFolder(services).save(id, again);
