@@ -108,3 +108,24 @@ test('ravel changes --patch gives git the changes of a session to take back, byt
   expect(await read(world.project, 'a b.txt')).toBe('a\n');
   expect(await read(world.project, 'say "ä".txt')).toBeUndefined();
 });
+
+test('a file whose name is not UTF-8 is left out of the patch and named', async () => {
+  const world = await makeWorld({
+    plan: { 'phase.md': 'work\n', 'backlog.yaml': backlogOf('first') },
+    scenario: scenarioText({ work: [{ edit: { path: 'plain.txt', content: 'text\n' } }, done] }),
+  });
+  const { core } = await startCore(world);
+  await runPhase(core, world);
+  const name = Buffer.concat([Buffer.from(`${world.project}/caf`), Buffer.from([0xe9]), Buffer.from('.txt')]);
+  // Some file systems take no such name.
+  const isTaken = await writeFile(name, 'latin\n').then(
+    () => true,
+    () => false,
+  );
+  if (!isTaken) return;
+  const { file, stderr } = await patchOfSession(world);
+  expect(stderr).toMatch(/Not in the patch, .*name that is not UTF-8: caf\ufffd\.txt\./);
+  expect(await readFile(file, 'utf8')).toMatch(/^diff --git (?![\s\S]*caf)/);
+  await world.git('apply', '--reverse', file);
+  expect(await read(world.project, 'plain.txt')).toBeUndefined();
+});

@@ -42,7 +42,8 @@ export function addChangesCommand(command: Command, start: Start): void {
 async function changes(context: CommandContext, named: string | undefined, flags: ChangesFlags): Promise<number> {
   const filesMax = numberFlag('--files', flags.files, 2000);
   const wantsDiff = flags.stat !== true || flags.patch === true;
-  return withApi(context.ports, context.globals.vault, 'local', async ({ api }) => {
+  const { ports, globals } = context;
+  return withApi(ports, globals.vault, 'local', async ({ api }) => {
     const asked = named === undefined ? await plansOf(api, named) : undefined;
     const chosen = typeof asked === 'object' ? asked : [await chosenSession(api, named)];
     if (chosen.length > 1 && flags.patch === true) {
@@ -67,7 +68,12 @@ async function changes(context: CommandContext, named: string | undefined, flags
     const isPatch = !facts;
     if (isPatch && left.length > 0) {
       const names = left.map((path) => harmless(path)).join(', ');
-      context.note([`Not in the patch, since they are too long or not text: ${names}.`]);
+      // Standard output is the patch and nothing else.
+      if (globals.json !== true && globals.quiet !== true) {
+        ports.stderr.write(
+          `Not in the patch, since they are too long, not text, or have a name that is not UTF-8: ${names}.\n`,
+        );
+      }
     }
     const result = typeof asked === 'object' ? { plans: results } : results[0];
     await context.page(result, lines, flags.pager, isPatch ? text : undefined);

@@ -10,7 +10,7 @@ export interface FileDiff {
   readonly set: string;
   readonly path: string;
   readonly lines: readonly string[];
-  /** Whether the lines say all of the change: they do not for binary content, and for a text that is cut. */
+  /** Whether the lines say all of the change: not for binary content, a text that is cut, or a name that is not UTF-8. */
   readonly isWhole: boolean;
 }
 
@@ -31,6 +31,11 @@ export function diffOf(set: string, path: string, before: ChangedText, after: Ch
   const head = [`diff --git ${old} ${now}`, ...modeLines(before, after)];
   if (before.isBinary || after.isBinary) {
     return { set, path, lines: [...head, `Binary file ${quotedPath(path)} changed`], isWhole: false };
+  }
+  // The name is not the one that the disk has: its bytes are not UTF-8. A patch of it would make an empty file.
+  if (!before.isThere && !after.isThere) {
+    const why = '(The content of this file cannot be shown: its name is not UTF-8, or it is gone by now.)';
+    return { set, path, lines: [`diff --git ${old} ${now}`, why], isWhole: false };
   }
   const hunks = diffLines(before.text, after.text);
   const isWhole = !before.isCut && !after.isCut;
