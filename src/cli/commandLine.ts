@@ -58,10 +58,19 @@ function endParsing(error: CommanderError, args: readonly string[], ports: Ports
     return exitCodes.invalid;
   }
   const { command, next } = meant(program.command, args);
+  if (takesSecret(command)) {
+    const problem = 'A value is never an argument: it is asked for, or read from standard input.';
+    return report(failure('cli/usage', pathOf(command), problem, { help: seeHelp(command) }), args, ports, program);
+  }
   const text = unknownInner(error, command, next) ?? error.message.replace(/^error: /, '').replace(/\n/g, ' ');
   const message = `${capitalized(text)}${/[.?)]$/.test(text) ? '' : '.'}`;
   const failed = failure('cli/usage', `ravel ${args.join(' ')}`.trim(), message, { help: seeHelp(command) });
   return report(failed, args, ports, program);
+}
+
+/** Whether what a person typed by mistake may be a secret, and is not repeated. */
+function takesSecret(command: Command): boolean {
+  return pathOf(command).endsWith(' secrets set');
 }
 
 /**

@@ -4,7 +4,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { toDisposable } from '../../src/base/disposable.ts';
 import { silentLogger } from '../../src/base/log.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
-import type { Interrupt, Ports } from '../../src/cli/ports.ts';
+import type { Interrupt, Ports, SecretsPort } from '../../src/cli/ports.ts';
 import { failure } from '../../src/model/codes.ts';
 import type { Api } from '../../src/model/protocol.ts';
 import type { SecretRow } from '../../src/model/secretState.ts';
@@ -67,14 +67,22 @@ export async function createFakePorts(handlers: FakeHandlers, options: FakeOptio
     packageRoot: '/package',
     version: '1.2.3',
     nodeVersion: '20.19.0',
-    stdin: { isTty, readAll: async () => stdin, ask: async () => answers.shift() },
+    stdin: {
+      isTty,
+      readAll: async () => stdin,
+      ask: async () => answers.shift(),
+      askHidden: async (prompt) => {
+        written.stderr += prompt;
+        return answers.shift();
+      },
+    },
     stdout: output('stdout'),
     stderr: output('stderr'),
     clock: systemClock,
     disk: nodeDisk,
     log: silentLogger,
     sendTestNotification: async () => options.notified,
-    inspectSecrets: async () => options.secrets ?? [],
+    secrets: fakeSecrets(options.secrets ?? [], asked),
     core: {
       findVault: async (flag) => flag ?? '/vault',
       findOwner: async () => undefined,
@@ -117,6 +125,26 @@ export async function createFakePorts(handlers: FakeHandlers, options: FakeOptio
         looks.add(look);
         look();
       });
+    },
+  };
+}
+
+function fakeSecrets(rows: readonly SecretRow[], asked: string[]): SecretsPort {
+  const find = (name: string) => {
+    const row = rows.find((one) => one.name === name);
+    if (row === undefined) throw failure('secrets/unknown', name, `no ${name}`);
+    return row;
+  };
+  return {
+    list: async () => rows,
+    where: async (name) => find(name),
+    async set({ name, value, store }) {
+      asked.push(`keep ${value.length} characters as ${name}${store === undefined ? '' : ` in ${store}`}`);
+      return find(name);
+    },
+    async remove(name) {
+      asked.push(`remove ${name}`);
+      return find(name);
     },
   };
 }
