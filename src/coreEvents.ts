@@ -2,6 +2,7 @@
 
 import { Emitter } from './base/emitter.ts';
 import { messageOf } from './base/errors.ts';
+import { maskOutput } from './harness/secrets/maskOutput.ts';
 import type { RavelEvent } from './model/event.ts';
 import type { QualifiedId } from './model/id.ts';
 import { PhaseHistory } from './plans/phases/phaseHistory.ts';
@@ -16,29 +17,48 @@ export class CoreEvents {
   readonly transcripts: Transcripts;
   readonly history: PhaseHistory;
   readonly #keepsHistory: boolean;
+  readonly #withoutSecrets: PlanServices['withoutSecrets'];
   #isStopped = false;
 
   constructor(
-    { disk, layout, settings, log }: Pick<PlanServices, 'disk' | 'layout' | 'settings' | 'log'>,
+    ports: Pick<PlanServices, 'disk' | 'layout' | 'settings' | 'log' | 'withoutSecrets'> & {
+      readonly knowsSecrets: () => boolean;
+    },
     isOwner: boolean,
   ) {
+    const { disk, layout, settings, log, withoutSecrets, knowsSecrets } = ports;
     this.#keepsHistory = isOwner;
+    this.#withoutSecrets = withoutSecrets;
     this.told = new Emitter((error) => log.error('a listener threw', { error: messageOf(error) }));
     this.written = new Emitter((error) => log.error('a listener threw', { error: messageOf(error) }));
-    this.transcripts = new Transcripts(disk, layout, (error) => {
-      log.error('a transcript could not be written', { error: messageOf(error) });
-    });
+    this.transcripts = new Transcripts(
+      disk,
+      layout,
+      (error) => log.error('a transcript could not be written', { error: messageOf(error) }),
+      async (session) => {
+        if (knowsSecrets()) await maskOutput(disk, layout.session(session), withoutSecrets);
+      },
+    );
     this.history = new PhaseHistory({ disk, layout, settings }, (error) => {
       log.error('the history of a plan could not be written', { error: messageOf(error) });
     });
   }
 
-  readonly emit = (event: RavelEvent): void => {
+  readonly emit = (told: RavelEvent): void => {
     if (this.#isStopped) return;
+    const event = this.#mask(told);
     this.transcripts.append(event);
     if (this.#keepsHistory) this.history.record(event);
     this.told.emit(event);
   };
+
+  /** What an event is and whom it is about stays, whatever a person keeps as a secret. */
+  #mask(told: RavelEvent): RavelEvent {
+    const masked = this.#withoutSecrets(told);
+    if (masked === told) return told;
+    const { type, at, actor } = told;
+    return { ...masked, ...{ type, at, actor }, ...('session' in told && { session: told.session }) } as RavelEvent;
+  }
 
   /** Tells and records nothing more; resolves once the transcripts are written. */
   stop(): Promise<void> {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { defined } from './base/defined.ts';
 import type { Disk } from './base/disk.ts';
 import type { Journal } from './base/journal.ts';
+import { maskedLogger } from './base/log.ts';
 import { createSupervisor } from './coreActors.ts';
 import { CoreEvents } from './coreEvents.ts';
 import { createAnswering } from './coreExperts.ts';
@@ -13,6 +14,7 @@ import { MessageBus } from './coreMessages.ts';
 import { createRouting, createVaultApprovalHandlers } from './coreRouting.ts';
 import { createServices, type ServiceOptions } from './coreServices.ts';
 import { ApprovalService } from './decisions/approvalService.ts';
+import { maskStoredIn } from './gates/secrets/maskSecrets.ts';
 import type { AcceptParts } from './goals/acceptPlans.ts';
 import { CatalogWriter } from './housekeeping/catalogWriter.ts';
 import { followSettings } from './housekeeping/followSettings.ts';
@@ -33,6 +35,7 @@ import { WorkTrees } from './plans/phases/workTrees.ts';
 import { PlanDirectory } from './plans/planDirectory.ts';
 import type { PlanServices } from './plans/services.ts';
 import { LiveSessions } from './plans/sessions/liveSessions.ts';
+import { createSecretKeeper } from './plans/storedSecrets.ts';
 import { EntryThread } from './vault/entryThread.ts';
 import type { VaultLayout } from './vault/layout.ts';
 import type { LiveSettings } from './vault/liveSettings.ts';
@@ -127,14 +130,21 @@ export function createParts(options: PartsOptions, vault: PartsVault) {
 }
 
 /** Services, and what consultations need. */
-function createBase(options: PartsOptions, { layout, liveSettings, disk, rights }: PartsVault) {
-  const { clock, log, packageRoot, version } = options;
+function createBase(given: PartsOptions, { layout, liveSettings, disk, rights }: PartsVault) {
+  const { clock, environment, packageRoot, version } = given;
+  const secrets = createSecretKeeper({ disk, clock, environment, ...defined({ spawn: given.spawn }) });
+  const withoutSecrets: PlanServices['withoutSecrets'] = (value) => maskStoredIn(value, secrets.known());
+  const log = maskedLogger(given.log, withoutSecrets);
+  const options = { ...given, log };
   const { settings } = liveSettings;
-  const events = new CoreEvents({ disk, layout, settings, log }, rights !== undefined);
+  const events = new CoreEvents(
+    { disk, layout, settings, log, withoutSecrets, knowsSecrets: () => !secrets.known().isEmpty },
+    rights !== undefined,
+  );
   const telling = { clock, layout, log, emit: events.emit, onEvent: events.told.event };
   const followed = followSettings(telling, liveSettings);
   const ports = createServices(options, {
-    ...{ layout, settings, disk, events },
+    ...{ layout, settings, disk, events, secrets, withoutSecrets },
     ...(rights !== undefined && { ...rights, refreshSettings: followed.refresh }),
   });
   const directory = new PlanDirectory(disk, layout);

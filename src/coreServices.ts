@@ -28,7 +28,7 @@ import { confineHooks } from './plans/commits/confineHooks.ts';
 import { PolicyStore } from './plans/policyStore.ts';
 import { acceptedBy } from './plans/programBaselines.ts';
 import { emitFor, type PlanServices } from './plans/services.ts';
-import { createStoredSecrets } from './plans/storedSecrets.ts';
+import type { SecretKeeper } from './plans/storedSecrets.ts';
 import type { VaultLayout } from './vault/layout.ts';
 import { LockQueues } from './vault/lockQueues.ts';
 
@@ -61,6 +61,8 @@ export interface ServiceVault {
   readonly settings: PlanServices['settings'];
   readonly disk: Disk;
   readonly events: CoreEvents;
+  readonly secrets: SecretKeeper;
+  readonly withoutSecrets: PlanServices['withoutSecrets'];
   /** Of an owner: what was replayed or undone after a crash. */
   readonly ledger?: Journal | undefined;
   /** Of an owner: rejects once another process has taken the vault. */
@@ -73,7 +75,7 @@ export type BasicServices = Omit<PlanServices, 'consult' | 'endOrphan'>;
 
 export function createServices(options: ServiceOptions, vault: ServiceVault): BasicServices {
   const { clock, processes, environment, log, entry, packageRoot, socketPath, random = randomBytes } = options;
-  const { layout, settings, disk, events, ledger, refreshSettings } = vault;
+  const { layout, settings, disk, events, ledger, refreshSettings, secrets, withoutSecrets } = vault;
   const world = { disk, clock, processes, environment, settings, ...defined({ spawn: options.spawn }) };
   const nextUlid = createUlids(clock, random);
   const newToken = () => Buffer.from(random(32)).toString('hex');
@@ -98,7 +100,9 @@ export function createServices(options: ServiceOptions, vault: ServiceVault): Ba
       chooseSocketPath: options.chooseSocketPath ?? ((preferred) => preferred),
     }),
     adapters: createAdapters({ disk, entry }),
-    storedSecrets: createStoredSecrets(world),
+    storedSecrets: secrets.load,
+    takeEditorSecrets: secrets.takeFromEditor,
+    withoutSecrets,
     newUlid: () => toUlid(nextUlid()),
     lockQueues: new LockQueues(log),
     vaultCommits: new SerialQueue(),

@@ -1,3 +1,4 @@
+import { isRavelError, RavelError } from './base/errors.ts';
 import { failure } from './model/codes.ts';
 import { describeIssue, foundAt } from './model/issueText.ts';
 import { type Api, type RequestName, type RequestResults, requestSchemas, toRequestName } from './model/protocol.ts';
@@ -70,10 +71,25 @@ const requests: { readonly [Name in RequestName]: Handler<Name> } = {
 export function createApi(context: RequestContext): Api {
   return {
     async request(name, params, signal = new AbortController().signal) {
-      return dispatch(context, name, params, signal);
+      try {
+        return await dispatch(context, name, params, signal);
+      } catch (error) {
+        throw withoutSecrets(error, context);
+      }
     },
     onEvent: context.events.event,
   };
+}
+
+/** A program or a file that an error quotes may have named a value. */
+function withoutSecrets(error: unknown, { services }: Pick<RequestContext, 'services'>): unknown {
+  if (!isRavelError(error)) {
+    if (error instanceof Error) error.message = services.withoutSecrets(error.message);
+    return error;
+  }
+  const { code, severity } = error.diagnostic;
+  const masked = services.withoutSecrets(error.diagnostic);
+  return masked === error.diagnostic ? error : new RavelError({ ...masked, code, severity }, { cause: error.cause });
 }
 
 async function dispatch<Name extends RequestName>(

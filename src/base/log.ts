@@ -34,6 +34,15 @@ export function createLogger({ clock, level, write }: LoggerOptions): Logger {
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
 
+/** Passes on what `mask` makes of each message and its fields. */
+export function maskedLogger(log: Logger, mask: <T>(value: T) => T): Logger {
+  const at =
+    (level: LogLevel) =>
+    (message: string, fields: LogFields = {}): void =>
+      log[level](mask(message), mask(fields));
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+}
+
 export const silentLogger: Logger = {
   debug: () => undefined,
   info: () => undefined,

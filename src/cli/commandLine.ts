@@ -55,6 +55,10 @@ function endParsing(error: CommanderError, args: readonly string[], ports: Ports
   if (error.exitCode === 0) return 0;
   const { command, next } = meant(program.command, args);
   if (error.code === 'commander.help') return showCommandsOf(command, args, ports, program);
+  if (takesSecret(command)) {
+    const problem = 'A value is never an argument: it is asked for, or read from standard input.';
+    return report(failure('cli/usage', pathOf(command), problem, { help: seeHelp(command) }), args, ports, program);
+  }
   const text = unknownInner(error, command, next) ?? error.message.replace(/^error: /, '').replace(/\n/g, ' ');
   const message = `${capitalized(text)}${/[.?)]$/.test(text) ? '' : '.'}`;
   const failed = failure('cli/usage', `ravel ${args.join(' ')}`.trim(), message, { help: seeHelp(command) });
@@ -70,6 +74,11 @@ function showCommandsOf(group: Command, args: readonly string[], ports: Ports, p
   const names = group.commands.map((inner) => inner.name()).join(', ');
   const message = `${pathOf(group)} needs one of its commands: ${names}.`;
   return report(failure('cli/usage', pathOf(group), message, { help: seeHelp(group) }), args, ports, program);
+}
+
+/** Whether what a person typed by mistake may be a secret, and is not repeated. */
+function takesSecret(command: Command): boolean {
+  return pathOf(command).endsWith(' secrets set');
 }
 
 /**

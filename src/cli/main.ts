@@ -211,9 +211,23 @@ async function createPorts({ entryFile, packageRoot }: Installed): Promise<Ports
       const { runEditor } = await import('../harness/editor.ts');
       return runEditor({ editor, files, workingDirectory: process.cwd(), environment });
     },
-    async inspectSecrets() {
-      const { inspectSecrets } = await import('../plans/storedSecrets.ts');
-      return inspectSecrets({ disk, clock, environment });
+    secrets: {
+      async list() {
+        const { inspectSecrets } = await import('../plans/storedSecrets.ts');
+        return inspectSecrets({ disk, clock, environment });
+      },
+      async where(name) {
+        const { inspectSecret } = await import('../plans/keepSecret.ts');
+        return inspectSecret({ disk, clock, environment }, name);
+      },
+      async set(given) {
+        const { keepSecret } = await import('../plans/keepSecret.ts');
+        return keepSecret({ disk, clock, environment }, given);
+      },
+      async remove(name) {
+        const { removeSecret } = await import('../plans/keepSecret.ts');
+        return removeSecret({ disk, clock, environment }, name);
+      },
     },
     async sendTestNotification() {
       const [{ loadNotifySettings }, { createDeliver }] = await Promise.all([
@@ -223,7 +237,7 @@ async function createPorts({ entryFile, packageRoot }: Installed): Promise<Ports
       const settings = await loadNotifySettings(disk, environment);
       if (settings === undefined) return undefined;
       const text = 'This is how Ravel tells you what needs you.';
-      return createDeliver({ clock, environment, settings })({
+      return createDeliver({ clock, environment, settings, withoutSecrets: (one) => one })({
         ...{ key: 'test', kind: 'test', title: 'Ravel', text, command: 'ravel' },
       });
     },
@@ -261,9 +275,14 @@ function createInput(): Input {
     get isTty() {
       return process.stdin.isTTY === true;
     },
-    async readAll() {
+    async readAll(bytesMax = Number.POSITIVE_INFINITY) {
       const chunks: Buffer[] = [];
-      for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk));
+      let bytes = 0;
+      for await (const chunk of process.stdin) {
+        chunks.push(Buffer.from(chunk));
+        bytes += chunk.length;
+        if (bytes > bytesMax) break;
+      }
       return Buffer.concat(chunks).toString('utf8');
     },
     async ask(prompt) {
@@ -274,6 +293,10 @@ function createInput(): Input {
       } finally {
         terminal.close();
       }
+    },
+    async askHidden(prompt) {
+      const { readHidden } = await import('./hiddenInput.ts');
+      return readHidden(process.stdin, { prompt, write: (text) => process.stderr.write(text) });
     },
   };
 }

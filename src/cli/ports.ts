@@ -1,6 +1,6 @@
 import type { AccessPorts } from '../access/ports.ts';
 import type { Disposable } from '../base/disposable.ts';
-import type { SecretRow } from '../model/secretState.ts';
+import type { SecretRow, SecretSource, WrittenStore } from '../model/secretState.ts';
 
 /** Where text goes. `isTty` and `columns` say how it may look there. */
 export interface Output {
@@ -11,10 +11,12 @@ export interface Output {
 
 export interface Input {
   readonly isTty: boolean;
-  /** All of standard input as text. */
-  readAll(): Promise<string>;
+  /** All of standard input as text; with `bytesMax` no more of it than shows that it has more. */
+  readAll(bytesMax?: number): Promise<string>;
   /** One line that a person types after `prompt`; undefined when the input ended. */
   ask(prompt: string): Promise<string | undefined>;
+  /** The same, and what is typed is not shown. */
+  askHidden(prompt: string): Promise<string | undefined>;
 }
 
 export type Interrupt = 'SIGINT' | 'SIGTERM';
@@ -42,6 +44,15 @@ export interface Ports extends AccessPorts {
    * undefined if there is no way. Throws `notify/badSettings`.
    */
   sendTestNotification(): Promise<readonly string[] | undefined>;
-  /** Tries each secret of the person's configuration. Throws `secrets/badSettings`. */
-  inspectSecrets(): Promise<readonly SecretRow[]>;
+  readonly secrets: SecretsPort;
+}
+
+/** The secrets of the person's configuration. What it resolves with and throws has no value in it. */
+export interface SecretsPort {
+  /** Tries each. Throws `secrets/badSettings`. */
+  list(): Promise<readonly SecretRow[]>;
+  /** Tries one; throws `secrets/unknown`. */
+  where(name: string): Promise<SecretRow>;
+  set(given: { readonly name: string; readonly value: string; readonly store?: WrittenStore }): Promise<SecretRow>;
+  remove(name: string): Promise<SecretSource>;
 }

@@ -37,7 +37,12 @@ export interface ComposedConsultation {
  * as any session has them, and `consultation.json`. Throws `prompt/badToken` if a prompt and its values do not fit.
  */
 export async function writeConsultation(
-  ports: { readonly disk: Disk; readonly promptsDirectory: string; readonly directory: string },
+  ports: {
+    readonly disk: Disk;
+    readonly promptsDirectory: string;
+    readonly directory: string;
+    readonly withoutSecrets: (text: string) => string;
+  },
   request: ConsultationRequest,
   harness: HarnessName,
 ): Promise<ComposedConsultation> {
@@ -95,7 +100,11 @@ interface RenderedPart {
 
 /** What the session is for and which tools it has, is put in where a prompt wants it and its asker gave none. */
 async function render(
-  { disk, promptsDirectory }: { readonly disk: Disk; readonly promptsDirectory: string },
+  {
+    disk,
+    promptsDirectory,
+    withoutSecrets,
+  }: Pick<Parameters<typeof writeConsultation>[0], 'disk' | 'promptsDirectory' | 'withoutSecrets'>,
   { file, values }: ConsultationPrompt,
   own: PromptValues,
 ): Promise<RenderedPart[]> {
@@ -103,7 +112,10 @@ async function render(
   const template = parseTemplate(await readText(disk, join(promptsDirectory, file)), path);
   const wanted = Object.entries(own).filter(([token]) => template.tokens.some((known) => known === token));
   const { parts } = renderTemplate(template, { ...Object.fromEntries(wanted), ...values });
-  return parts.map(({ name, text }) => (name === 'template' ? { name, text, path } : { name, text }));
+  return parts.map(({ name, text: written }) => {
+    const text = withoutSecrets(written);
+    return name === 'template' ? { name, text, path } : { name, text };
+  });
 }
 
 function toGivenPart(where: 'system' | 'prompt', { name, text, path }: RenderedPart): GivenPart {

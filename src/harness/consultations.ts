@@ -71,6 +71,9 @@ export interface ConsultationPorts {
   readonly settingsOf: (plan: QualifiedId | undefined) => Promise<Settings>;
   readonly budget: ConsultationBudget;
   readonly emit: (event: RavelEvent) => void;
+  /** Throws while a secret of the person cannot be read: no session starts then. */
+  readonly storedSecrets: () => Promise<unknown>;
+  readonly withoutSecrets: (text: string) => string;
   /** Resolves when all that was told of the session is in its transcript. */
   readonly closeTranscript: (session: Ulid) => Promise<void>;
   /** What the gates say of a tool that a consultation is about to use; emitted as an event. */
@@ -195,8 +198,9 @@ export class Consultations {
   }
 
   async #consult(request: ConsultationRequest, signal: AbortSignal): Promise<ConsultationReport> {
-    const { disk, adapters, budget, settingsOf, vault, promptsDirectory } = this.#ports;
+    const { disk, adapters, budget, settingsOf, vault, promptsDirectory, withoutSecrets } = this.#ports;
     const { session, actor, purpose } = request;
+    await this.#ports.storedSecrets();
     const settings = await settingsOf(request.plan);
     const { harness = settings.run.harness } = request;
     const played = request.scenario ?? settings.harnesses[scenarioHarness].scenario;
@@ -206,7 +210,7 @@ export class Consultations {
     const costUsd = await budget.reserve(payer, session);
     try {
       const directory = this.#ports.sessionDirectory(session);
-      const composed = await writeConsultation({ disk, promptsDirectory, directory }, request, harness);
+      const composed = await writeConsultation({ disk, promptsDirectory, directory, withoutSecrets }, request, harness);
       const token = this.#ports.newToken();
       const spec = { ...this.#spec(request, { settings, composed, costUsd, token }), ...scenario };
       const report = await this.#live({ request, settings, composed, spec, harness }, signal);

@@ -74,6 +74,23 @@ export const codes = {
     true,
     'Unlock the store, or correct the entry in [secrets] of ~/.config/ravel/config.toml, then try again; `ravel secrets list` tries each.',
   ),
+  'secrets/badName': row(
+    'invalid',
+    false,
+    'A name is a letter and then letters, digits, `_`, `.` or `-`, at most 64 in all.',
+  ),
+  'secrets/badValue': row(
+    'invalid',
+    false,
+    'Give a text that is not empty and has at most 64 KiB; nothing was changed.',
+  ),
+  'secrets/elsewhere': row(
+    'invalid',
+    false,
+    'Change it where it is kept. To keep it in another store, first take its entry out of [secrets] in ~/.config/ravel/config.toml; what the editor keeps is set and removed in its window.',
+  ),
+  'secrets/notKept': row('internal', true, 'Unlock the store or correct what the message names, then try again.'),
+  'secrets/unknown': row('notFound', false, '`ravel secrets list` names those there are.'),
   'notify/off': row(
     'invalid',
     false,

@@ -21,6 +21,7 @@ interface BeginParts extends NotifierWorld {
   readonly layout: VaultLayout;
   readonly log: Logger;
   readonly openQuestions: () => Promise<readonly QuestionForPerson[]>;
+  readonly withoutSecrets: (text: string) => string;
 }
 
 /**
@@ -28,13 +29,13 @@ interface BeginParts extends NotifierWorld {
  * next owner on. Undefined if nothing is to be told; a bad configuration is in the log, and the doctor names it.
  */
 export async function beginNotifier(parts: BeginParts): Promise<Notifier | undefined> {
-  const { disk, clock, layout, log, environment, spawn, isWatched, openQuestions } = parts;
+  const { disk, clock, layout, log, environment, spawn, isWatched, openQuestions, withoutSecrets } = parts;
   try {
     const settings = await loadNotifySettings(disk, environment);
     if (settings === undefined) return undefined;
     // Most people have no such table.
     const [{ createDeliver }, notifier] = await Promise.all([import('./deliver.ts'), import('./notifier.ts')]);
-    const deliver = createDeliver({ clock, environment, settings, ...defined({ spawn }) });
+    const deliver = createDeliver({ clock, environment, settings, withoutSecrets, ...defined({ spawn }) });
     return await notifier.Notifier.begin(
       { disk, clock, layout, log, settings, deliver, isWatched },
       await openQuestions(),

@@ -13,6 +13,8 @@ export interface DeliveryPorts {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly settings: NotifySettings;
   readonly spawn?: Spawn | undefined;
+  /** The text with the names of the person's secrets in the place of their values, as far as these are known. */
+  readonly withoutSecrets: (text: string) => string;
 }
 
 /** Sends one notification; resolves with what went wrong, as sentences. */
@@ -40,7 +42,7 @@ interface Job {
 export function createDeliver(ports: DeliveryPorts): Deliver {
   const { settings } = ports;
   return async (given, stop) => {
-    const notification = harmlessNotification(given);
+    const notification = harmlessNotification(given, ports);
     const jobs = [
       ...commandJob(settings, notification, ports),
       ...(settings.desktop ? [desktopJob(notification)] : []),
@@ -51,9 +53,12 @@ export function createDeliver(ports: DeliveryPorts): Deliver {
 }
 
 /** Bounded, on one line each, and without what looks like a secret: it leaves Ravel, and may leave the machine. */
-function harmlessNotification({ title, text, ...rest }: PersonNotification): PersonNotification {
+function harmlessNotification(
+  { title, text, ...rest }: PersonNotification,
+  { withoutSecrets }: DeliveryPorts,
+): PersonNotification {
   const plain = (one: string, lengthMax: number) =>
-    excerpt(visible(maskSecrets(one.slice(0, readLengthMax))), lengthMax);
+    excerpt(visible(maskSecrets(withoutSecrets(one.slice(0, readLengthMax)))), lengthMax);
   return { ...rest, title: plain(title, titleLengthMax), text: plain(text, textLengthMax) };
 }
 

@@ -41,6 +41,13 @@ export interface PlanServices {
   readonly policies: PolicyStore;
   /** The values of the person's secrets, which no gate lets through; throws while one cannot be read. */
   readonly storedSecrets: () => Promise<StoredValues>;
+  /**
+   * A value of JSON with the names of secrets in the place of their values, as far as these are known: for what goes to
+   * places where no gate judges it.
+   */
+  readonly withoutSecrets: <T>(value: T) => T;
+  /** Takes the values that the person's editor keeps, which stay in memory. */
+  readonly takeEditorSecrets: (secrets: ReadonlyMap<string, string>) => void;
   /** Chooses what sessions are given of their memories. */
   readonly memories: MemoryService;
   readonly host: SessionHost;

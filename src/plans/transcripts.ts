@@ -19,13 +19,21 @@ export class Transcripts {
   readonly #disk: Disk;
   readonly #layout: VaultLayout;
   readonly #onError: (error: unknown) => void;
+  readonly #onClosed: (session: Ulid) => Promise<void>;
   readonly #pages: TranscriptPages;
   readonly #files = new Map<Ulid, OpenTranscript>();
 
-  constructor(disk: Disk, layout: VaultLayout, onError: (error: unknown) => void) {
+  /** `onClosed` follows the end of each transcript. */
+  constructor(
+    disk: Disk,
+    layout: VaultLayout,
+    onError: (error: unknown) => void,
+    onClosed: (session: Ulid) => Promise<void> = async () => undefined,
+  ) {
     this.#disk = disk;
     this.#layout = layout;
     this.#onError = onError;
+    this.#onClosed = onClosed;
     this.#pages = new TranscriptPages({ disk, layout });
   }
 
@@ -57,6 +65,7 @@ export class Transcripts {
     this.#files.delete(session);
     await entry.queue.drained();
     await entry.file?.close();
+    await this.#onClosed(session).catch(this.#onError);
   }
 
   /** A part of a transcript, which holds all that was appended before; see `TranscriptPages`. */

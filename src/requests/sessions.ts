@@ -14,13 +14,17 @@ export const sessionHandlers: HandlersOf<typeof sessionRequests> = {
     return consultations.has(session) ? consultations.tools(session, token) : live.tools(session, token);
   },
 
-  session_call({ live, consultations }, { session, token, call, ...rest }) {
+  async session_call({ live, consultations, services }, { session, token, call, ...rest }) {
     const one = { id: call, ...rest };
-    return consultations.has(session) ? consultations.call(session, token, one) : live.call(session, token, one);
+    const answer = await (consultations.has(session)
+      ? consultations.call(session, token, one)
+      : live.call(session, token, one));
+    // It may quote a file of the plan or an entry that had the value before the person named it.
+    return services.withoutSecrets(answer);
   },
 
-  judge_tool({ live }, { session, token, request }) {
-    return live.judge(session, token, request);
+  async judge_tool({ live, services }, { session, token, request }) {
+    return services.withoutSecrets(await live.judge(session, token, request));
   },
 
   async transcript({ transcripts }, { session, from = 0 }) {

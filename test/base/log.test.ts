@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { RavelError } from '../../src/base/errors.ts';
-import { createLogger, isLogLevel, type LogFields, type LogLevel, silentLogger } from '../../src/base/log.ts';
+import {
+  createLogger,
+  isLogLevel,
+  type LogFields,
+  type LogLevel,
+  maskedLogger,
+  silentLogger,
+} from '../../src/base/log.ts';
 import { ManualClock } from '../support/manualClock.ts';
 
 const head = '{"at":"2026-01-02T03:04:05Z","level":"info","message":"hello"';
@@ -64,5 +71,18 @@ test('isLogLevel accepts exactly the four levels', () => {
     'info',
     'warn',
     'error',
+  ]);
+});
+
+test('a masked log passes on neither message nor fields as they were', () => {
+  const lines: unknown[] = [];
+  const write = (...line: unknown[]) => void lines.push(line);
+  const mask = <T>(value: T) => JSON.parse(JSON.stringify(value).replaceAll('open', '…')) as T;
+  const log = maskedLogger({ debug: write, info: write, warn: write, error: write }, mask);
+  log.info('it opens', { door: { words: 'open' } });
+  log.error('open');
+  expect(lines).toEqual([
+    ['it …s', { door: { words: '…' } }],
+    ['…', {}],
   ]);
 });

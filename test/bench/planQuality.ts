@@ -48,7 +48,11 @@ export async function givenForGoal(
   });
   const request = await requestOf({ under, goal: one.goal, survey, files });
   const directory = join(folder, 'session');
-  await writeConsultation({ disk: nodeDisk, promptsDirectory: prompts, directory }, request, 'scripted');
+  await writeConsultation(
+    { disk: nodeDisk, promptsDirectory: prompts, directory, withoutSecrets: (text) => text },
+    request,
+    'scripted',
+  );
   const [system = '', prompt = '', tools = ''] = ['system.md', 'prompt.md', 'tools.json'].map((name) =>
     readFileSync(join(directory, name), 'utf8'),
   );

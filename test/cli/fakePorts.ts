@@ -4,7 +4,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { toDisposable } from '../../src/base/disposable.ts';
 import { silentLogger } from '../../src/base/log.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
-import type { Interrupt, Ports } from '../../src/cli/ports.ts';
+import type { Interrupt, Ports, SecretsPort } from '../../src/cli/ports.ts';
 import { failure } from '../../src/model/codes.ts';
 import type { Api } from '../../src/model/protocol.ts';
 import type { SecretRow } from '../../src/model/secretState.ts';
@@ -80,6 +80,10 @@ export async function createFakePorts(handlers: FakeHandlers, options: FakeOptio
         questions.push(question);
         return answers.shift();
       },
+      askHidden: async (prompt) => {
+        written.stderr += prompt;
+        return answers.shift();
+      },
     },
     stdout: output('stdout'),
     stderr: output('stderr'),
@@ -87,7 +91,7 @@ export async function createFakePorts(handlers: FakeHandlers, options: FakeOptio
     disk: nodeDisk,
     log: silentLogger,
     sendTestNotification: async () => options.notified,
-    inspectSecrets: async () => options.secrets ?? [],
+    secrets: fakeSecrets(options.secrets ?? [], asked),
     core: {
       findVault: async (flag) => flag ?? '/vault',
       findOwner: async () => undefined,
@@ -130,6 +134,26 @@ export async function createFakePorts(handlers: FakeHandlers, options: FakeOptio
         looks.add(look);
         look();
       });
+    },
+  };
+}
+
+function fakeSecrets(rows: readonly SecretRow[], asked: string[]): SecretsPort {
+  const find = (name: string) => {
+    const row = rows.find((one) => one.name === name);
+    if (row === undefined) throw failure('secrets/unknown', name, `no ${name}`);
+    return row;
+  };
+  return {
+    list: async () => rows,
+    where: async (name) => find(name),
+    async set({ name, value, store }) {
+      asked.push(`keep ${value.length} characters as ${name}${store === undefined ? '' : ` in ${store}`}`);
+      return find(name);
+    },
+    async remove(name) {
+      asked.push(`remove ${name}`);
+      return find(name);
     },
   };
 }

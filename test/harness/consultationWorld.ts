@@ -99,6 +99,8 @@ export async function makeConsultationWorld(
   const socketPath = join(root, 's');
   const create = (costs: ConsultationCost[]) =>
     new Consultations({
+      storedSecrets: () => Promise.resolve(),
+      withoutSecrets: (text) => text,
       ...{ ...ports, log: silentLogger, entry, vault: root, promptsDirectory: prompts },
       sessionSocketPath: socketPath,
       host: createSessionHost({ ...ports, environment, settings, log: silentLogger }),

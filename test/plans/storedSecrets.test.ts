@@ -6,7 +6,7 @@ import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { judgeSecrets } from '../../src/gates/secrets.ts';
 import { factsWithoutSource } from '../../src/plans/proposals/facts.ts';
 import { secretsIn } from '../../src/plans/sessions/finishing.ts';
-import { createStoredSecrets, inspectSecrets } from '../../src/plans/storedSecrets.ts';
+import { createSecretKeeper, inspectSecrets } from '../../src/plans/storedSecrets.ts';
 import { makePlanWorld } from '../support/planServices.ts';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 
@@ -39,7 +39,7 @@ test('a secret is read from a variable or from what a program prints, and its va
     ['NONE', 'absent'],
     ['SMALL', 'short'],
   ]);
-  const values = await createStoredSecrets(ports)();
+  const values = await createSecretKeeper(ports).load();
   expect(values.find(`x ${value} y`).map(({ service }) => service)).toEqual(['stored secret DOOR']);
   expect(values.find(`x ${value}2 y`).map(({ service }) => service)).toEqual(['stored secret KEY']);
   expect(values.find('noise noise noise')).toEqual([]);
@@ -52,7 +52,9 @@ test.each([
 ])('while a program %s, nothing passes, and nothing of what it printed is repeated', async (_what, script, why) => {
   const ports = await personWith('');
   writeFileSync(ports.config, `[secrets]\nKEY = { command = ["${ports.program('store', script)}"] }\n`);
-  const error = await createStoredSecrets(ports)().catch((thrown: unknown) => thrown);
+  const error = await createSecretKeeper(ports)
+    .load()
+    .catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ diagnostic: { code: 'secrets/unreadable', subject: 'KEY' } });
   expect(String(error)).toContain(why);
   expect(String(error)).not.toContain(value.slice(0, 11));
@@ -62,7 +64,7 @@ test('a value that could not be read is read again the next time', async () => {
   const ports = await personWith('');
   const config = (script: string) =>
     writeFileSync(ports.config, `[secrets]\nKEY = { command = ["${ports.program('store', script)}"] }\n`);
-  const load = createStoredSecrets(ports);
+  const load = createSecretKeeper(ports).load;
   config('exit 1');
   await expect(load()).rejects.toMatchObject({ code: 'secrets/unreadable' });
   config(`echo '${value}'`);
@@ -77,7 +79,7 @@ test('a program that hangs is ended when its time is up, and nothing passes', as
     asked.push(delayMs);
     return systemClock.schedule(0, callback);
   };
-  const load = createStoredSecrets({ ...ports, clock: { ...systemClock, schedule } });
+  const load = createSecretKeeper({ ...ports, clock: { ...systemClock, schedule } }).load;
   await expect(load()).rejects.toMatchObject({ message: expect.stringContaining('did not end within 10 seconds') });
   expect(asked[0]).toBe(10_000);
 });
@@ -88,7 +90,7 @@ test('values are read once for all gates, and again after ten minutes', async ()
   let nowMs = 5;
   const clock = { ...systemClock, monotonicMs: () => nowMs };
   Object.assign(environment, ports.environment, { DOOR: value });
-  const load = createStoredSecrets({ ...ports, clock, environment });
+  const load = createSecretKeeper({ ...ports, clock, environment }).load;
   expect((await load()).find(value)).toHaveLength(1);
   environment['DOOR'] = 'another value by now';
   nowMs += 599_999;
@@ -114,9 +116,9 @@ test.each([
 
 test('a stored secret that looks like words is refused in a plan’s files, a summary and a reply, and cannot be allowed', async () => {
   const world = await makePlanWorld();
-  const storedSecrets = createStoredSecrets(
+  const storedSecrets = createSecretKeeper(
     await personWith('[secrets]\nDOOR = { environment = "DOOR" }', { DOOR: value }),
-  );
+  ).load;
   const services = { ...world.services, storedSecrets };
   expect(await secretsIn(services, 'reply', `it is ${value}`)).toEqual([
     'reply, line 1: this is the stored secret DOOR.',

@@ -150,6 +150,7 @@ const importTable: Readonly<Record<string, readonly string[]>> = {
     'harness/terminate.ts',
     'notifications/deliver.ts',
     'notifications/notifySettings.ts',
+    'plans/keepSecret.ts',
     'plans/storedSecrets.ts',
     'terminals/terminalProgram.ts',
   ],

@@ -115,6 +115,8 @@ export async function makePlanWorld(options: PlanWorldOptions = {}): Promise<Pla
     host: createSessionHost({ disk, clock, processes, environment, settings, log: silentLogger }),
     adapters: createAdapters({ disk, entry }),
     storedSecrets: storedSecretsOf(),
+    withoutSecrets: (value) => value,
+    takeEditorSecrets: () => undefined,
     consult: () => Promise.reject(new Error('nobody is asked in this test')),
     endOrphan: () => Promise.resolve(undefined),
     newUlid: () => nextUlid() as Ulid,

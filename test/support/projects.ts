@@ -45,6 +45,7 @@ export const notUnits: Readonly<Record<string, string>> = {
   'test/model/verbExamples.test.ts': 'opens vaults with git',
   'test/cli/commands/suggestions.test.ts': 'starts the command line',
   'test/cli/process.test.ts': 'starts the command line',
+  'test/cli/secretPrompt.test.ts': 'starts the command line',
   'test/gates/tools/shell/shellFuzz.test.ts': 'runs bash in a sandbox',
   'test/model/jsonSchemas.test.ts': 'reads the built schemas',
   'test/model/spending.test.ts': 'sets the time zone, which no thread can',

@@ -3,6 +3,7 @@ import { confidences, entryKinds, entryStatuses, knowledgeAxes } from '../../mod
 import { harnessNames } from '../../model/harnesses.ts';
 import { reasoningPhases } from '../../model/phase.ts';
 import { searchPlaces } from '../../model/requests/search.ts';
+import { writtenStores } from '../../model/secretState.ts';
 import { taskStatuses } from '../../model/taskStatus.ts';
 import type { Source } from './table.ts';
 
@@ -40,6 +41,7 @@ const rows: Readonly<Record<string, Source>> = {
   'policy explain tool': ['Bash', 'Read', 'Grep', 'Glob', 'Edit', 'Write', 'NotebookEdit'],
   'policy explain path': 'file',
   'policy verdicts target': 'plan',
+  'secrets set store': writtenStores,
   'open id': 'approval',
   'changes paths': 'file',
   'approvals id': 'approval',

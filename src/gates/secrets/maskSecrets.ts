@@ -1,3 +1,4 @@
+import { isRecord } from '../../base/json.ts';
 import type { StoredValues } from '../../model/storedValues.ts';
 import { findSecrets } from './findSecrets.ts';
 import type { FoundToken } from './tokenScanner.ts';
@@ -10,6 +11,32 @@ export function maskSecrets(text: string): string {
 /** The text with the names of the secrets in the place of each stored value. */
 export function maskStored(text: string, stored: StoredValues | undefined): string {
   return stored === undefined ? text : mask(text, (searched) => stored.find(searched));
+}
+
+/**
+ * A value of JSON with the names of the secrets in the place of each stored value, in texts and in names of fields; the
+ * very same value if there was none. Errors become what a log keeps of them: name, code and message.
+ */
+export function maskStoredIn<T>(value: T, stored: StoredValues): T {
+  return maskDeep(value, (text) => maskStored(text, stored)) as T;
+}
+
+function maskDeep(value: unknown, maskText: (text: string) => string): unknown {
+  if (typeof value === 'string') return maskText(value);
+  if (value instanceof Error) {
+    const message = maskText(value.message);
+    if (message === value.message) return value;
+    return { name: value.name, ...('code' in value && { code: value.code }), message };
+  }
+  if (Array.isArray(value)) {
+    const masked = value.map((item) => maskDeep(item, maskText));
+    return masked.some((item, at) => item !== value[at]) ? masked : value;
+  }
+  if (!isRecord(value)) return value;
+  const entries = Object.entries(value);
+  const masked = entries.map(([key, item]) => [maskText(key), maskDeep(item, maskText)] as const);
+  const isSame = masked.every(([key, item], at) => key === entries[at]?.[0] && item === entries[at]?.[1]);
+  return isSame ? value : Object.fromEntries(masked);
 }
 
 function mask(text: string, find: (text: string) => Iterable<FoundToken>): string {

@@ -38,6 +38,7 @@ export function createStoredValues(secrets: readonly StoredSecret[]): StoredValu
     }
   }
   return {
+    isEmpty: index.size === 0,
     find(text) {
       if (index.size === 0) return [];
       return withoutOverlaps(readings(text).flatMap((reading) => [...findIn(reading, { text, index })]));
@@ -134,7 +135,7 @@ function asWritten(text: string): Reading {
 
 /** What stands between the parts of a value that is split, or is another way to write the same character. */
 const dropped: ReadonlySet<number> = new Set(
-  [...' \t\r\n\v\f\0"\'`\\+-.,&\u00a0\u200b\u200c\u200d\u2060\ufeff'].map((one) => one.charCodeAt(0)),
+  [...' \t\r\n\v\f\0"\'`\\+-.,:&\u00a0\u200b\u200c\u200d\u2060\ufeff'].map((one) => one.charCodeAt(0)),
 );
 const underscore = 0x5f;
 const slash = 0x2f;

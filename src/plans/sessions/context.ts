@@ -37,6 +37,8 @@ export interface ComposedContext {
 export async function composeContext(material: PromptMaterial): Promise<ComposedContext> {
   const { services, transaction } = material;
   const directory = services.layout.session(transaction.session);
+  // Throws while one cannot be read: a session that is told of half of them would be masked by half of them.
+  await services.storedSecrets();
   const composed = await renderContext(material);
   await ensureDirectory(services.disk, directory);
   const { shown } = composed;
@@ -69,13 +71,16 @@ export async function renderContext(material: PromptMaterial): Promise<ComposedC
 }
 
 /** The memory and the messages; nothing of what a person is given, whose own words are never an echo. */
-function shownIn({ base, transaction }: PromptMaterial, memory: PromptMemory | undefined): readonly ShownText[] {
+function shownIn(
+  { base, transaction, services }: PromptMaterial,
+  memory: PromptMemory | undefined,
+): readonly ShownText[] {
   if (transaction.harness === 'person') return [];
   const isEmpty = memory === undefined || (memory.given.count === 0 && memory.given.given !== 'unread');
-  return [
+  return services.withoutSecrets([
     ...(isEmpty ? [] : [shownMemory(formatPromptText(memory.text), memory.given)]),
     ...messagesFor(base, transaction).map((message) => ({ text: formatYaml(message) })),
-  ];
+  ]);
 }
 
 /** Puts in what this very version of the harness adds by itself, once it has said which one it is. */
@@ -108,7 +113,10 @@ async function renderSystem(material: PromptMaterial): Promise<NamedPart[]> {
   const file = join(material.services.promptsDirectory, name);
   const template = parseTemplate(await readText(material.services.disk, file), `prompts/${name}`);
   const parts = renderTemplate(template, await systemValues(material)).parts;
-  return parts.map((part) => (part.name === 'template' ? { ...part, path: template.file } : part));
+  return masked(
+    parts.map((part) => (part.name === 'template' ? { ...part, path: template.file } : part)),
+    material,
+  );
 }
 
 /** The shipped prompt of the phase and, if the plan has one, its own addition. */
@@ -120,8 +128,14 @@ async function renderPrompt(material: PromptMaterial): Promise<NamedPart[]> {
   const parts = render(shipped, `prompts/${phase}.md`, values);
   const name = `prompt-${phase}.md`;
   const addition = await readTextIfExists(services.disk, join(services.layout.plan(plan), name));
-  if (addition === undefined) return parts;
-  return [...parts, { name: 'separator', text: '\n\n---\n\n' }, ...renderAddition(addition, name, values, material)];
+  if (addition === undefined) return masked(parts, material);
+  const added = renderAddition(addition, name, values, material);
+  return masked([...parts, { name: 'separator', text: '\n\n---\n\n' }, ...added], material);
+}
+
+/** A plan's files, the source and what others sent may hold a value that was there before the person named it. */
+function masked(parts: readonly NamedPart[], { services }: PromptMaterial): NamedPart[] {
+  return parts.map((part) => ({ ...part, text: services.withoutSecrets(part.text) }));
 }
 
 function render(text: string, file: string, values: PromptValues): NamedPart[] {

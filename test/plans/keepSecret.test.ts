@@ -1,0 +1,147 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { inspectSecret, keepSecret, nameEditorSecret, removeSecret } from '../../src/plans/keepSecret.ts';
+import { createSecretKeeper, inspectSecrets } from '../../src/plans/storedSecrets.ts';
+import { makeSecretPerson } from '../support/secretPrograms.ts';
+
+const value = 'plain words that open a door';
+
+test('a new secret goes into the keychain, is named in the configuration, and is looked for', async () => {
+  const { ports, configured } = await makeSecretPerson();
+  expect(await keepSecret(ports, { name: 'DOOR', value })).toEqual({
+    ...{ name: 'DOOR', place: { kind: 'keychain' }, state: 'guarded' },
+  });
+  expect(configured()).toBe('[secrets]\nDOOR = { keychain = true }\n');
+  expect((await createSecretKeeper(ports).load()).find(`x ${value}`)).toHaveLength(1);
+});
+
+test('without a keychain it goes into an age file beside the configuration', async () => {
+  const { ports, home, bin, configured } = await makeSecretPerson();
+  rmSync(join(bin, 'secret-tool'));
+  const row = await keepSecret(ports, { name: 'DOOR', value });
+  const file = join(home, '.config/ravel/secrets/DOOR.age');
+  const identity = join(home, '.config/ravel/age-identity.txt');
+  expect(row).toEqual({ name: 'DOOR', place: { kind: 'age', file, identity }, state: 'guarded' });
+  expect(configured()).not.toContain(value);
+  expect(readFileSync(file, 'latin1')).not.toContain(value);
+  await removeSecret(ports, 'DOOR');
+  expect([existsSync(file), existsSync(identity)]).toEqual([false, true]);
+  expect(configured()).toBe('[secrets]\n');
+});
+
+test('a new value goes where the secret is kept already, and owners read it at once', async () => {
+  const { ports, configured } = await makeSecretPerson();
+  const keeper = createSecretKeeper(ports);
+  await keepSecret(ports, { name: 'DOOR', value, store: 'age' });
+  expect((await keeper.load()).find(value)).toHaveLength(1);
+  const before = configured();
+  await keepSecret(ports, { name: 'DOOR', value: 'another value by now' });
+  expect(configured()).toBe(before);
+  expect((await keeper.load()).find('another value by now')).toHaveLength(1);
+});
+
+test('a configuration that is a link is written where the link leads', async () => {
+  const { ports, home, config } = await makeSecretPerson();
+  const real = join(home, 'dotfiles.toml');
+  writeFileSync(real, '# mine\n');
+  mkdirSync(join(home, '.config/ravel'), { recursive: true });
+  symlinkSync(real, config);
+  await keepSecret(ports, { name: 'DOOR', value });
+  expect(readFileSync(real, 'utf8')).toBe('# mine\n\n[secrets]\nDOOR = { keychain = true }\n');
+});
+
+test.each<[string, string, string]>([
+  ['an empty value', '', 'is empty'],
+  ['white space', ' \n', 'is empty'],
+  ['a value of a megabyte', 'x'.repeat(1_000_000), 'is longer than 64 KiB'],
+  ['a null character', 'ab\0cd', 'has a null character'],
+])('%s is refused, and nothing is written', async (_what, given, told) => {
+  const { ports, configured, keychainArguments } = await makeSecretPerson();
+  const keeping = keepSecret(ports, { name: 'DOOR', value: given });
+  await expect(keeping).rejects.toMatchObject({ code: 'secrets/badValue', message: expect.stringContaining(told) });
+  expect([configured(), keychainArguments()]).toEqual([undefined, '']);
+});
+
+test.each(['', '1ST', 'two words', '../up', 'naïve', 'a'.repeat(65), 'a\u001b[2J', '__proto__'])(
+  'the name %j is refused before anything is read',
+  async (name) => {
+    const { ports, configured } = await makeSecretPerson();
+    await expect(keepSecret(ports, { name, value })).rejects.toMatchObject({ code: 'secrets/badName' });
+    await expect(removeSecret(ports, name)).rejects.toMatchObject({ code: 'secrets/unknown' });
+    await expect(inspectSecret(ports, name)).rejects.toMatchObject({ code: 'secrets/unknown' });
+    expect(configured()).toBeUndefined();
+  },
+);
+
+test('a value of several lines is kept as it is, and each long line is looked for', async () => {
+  const { ports } = await makeSecretPerson();
+  const lines = ['-----BEGIN KEY-----', 'q'.repeat(64), '-----END KEY-----'].join('\n');
+  expect(await keepSecret(ports, { name: 'KEY', value: lines })).toMatchObject({ state: 'guarded' });
+  expect((await createSecretKeeper(ports).load()).find(`+${'q'.repeat(64)}`)).toHaveLength(1);
+});
+
+test('a value of three letters is kept, and the person is told that it is not looked for', async () => {
+  const { ports } = await makeSecretPerson();
+  expect(await keepSecret(ports, { name: 'PIN', value: 'abc' })).toMatchObject({ state: 'short' });
+});
+
+test('two secrets with one value are both kept, and the second says so', async () => {
+  const { ports } = await makeSecretPerson();
+  await keepSecret(ports, { name: 'ONE', value, store: 'age' });
+  await keepSecret(ports, { name: 'TWO', value });
+  const [first, second] = await inspectSecrets(ports);
+  expect(second?.sameAs).toEqual([first?.name]);
+  expect((await createSecretKeeper(ports).load()).find(value)).toHaveLength(1);
+});
+
+test.each<[string, string]>([
+  ['variable', '{ environment = "DOOR" }'],
+  ['program', '{ command = ["pass", "show"] }'],
+  ['editor', '{ editor = true }'],
+])('a value that Ravel cannot change (%s) is left where it is', async (where, entry) => {
+  const { ports, configure, configured } = await makeSecretPerson();
+  configure(`[secrets]\nDOOR = ${entry}\n`);
+  const keeping = keepSecret(ports, { name: 'DOOR', value });
+  await expect(keeping).rejects.toMatchObject({ code: 'secrets/elsewhere', message: expect.stringContaining(where) });
+  expect(configured()).toBe(`[secrets]\nDOOR = ${entry}\n`);
+});
+
+test('a keychain that fails keeps the configuration as it was, and no error repeats the value', async () => {
+  const { ports, configured } = await makeSecretPerson('darwin', { LOCKED: '36' });
+  const error = await keepSecret(ports, { name: 'DOOR', value, store: 'keychain' }).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ code: 'secrets/notKept', message: expect.stringContaining('is locked') });
+  expect(JSON.stringify(error) + String(error)).not.toContain(value);
+  expect(configured()).toBeUndefined();
+});
+
+test('programs run at once, and of those that fail the first is named with how many others', async () => {
+  const { ports, bin, home, configure } = await makeSecretPerson();
+  // Each waits until all have begun: one after the other, the first would wait for ever.
+  const meet = `: > "${home}/began-$1"; until [ -e "${home}/began-A" ] && [ -e "${home}/began-B" ] && [ -e "${home}/began-C" ]; do /bin/sleep 0.01; done; exit 3`;
+  writeFileSync(join(bin, 'meet'), `#!/bin/sh\n${meet}\n`, { mode: 0o700 });
+  configure(`[secrets]\n${['A', 'B', 'C'].map((name) => `${name} = { command = ["meet", "${name}"] }\n`).join('')}`);
+  await expect(createSecretKeeper(ports).load()).rejects.toMatchObject({
+    ...{ code: 'secrets/unreadable' },
+    message: 'The secret A: its program meet ended with code 3. 2 other secrets cannot be read either.',
+  });
+});
+
+test('a secret of the editor is read from what a window gives, and from nothing else', async () => {
+  const { ports, configured } = await makeSecretPerson();
+  await nameEditorSecret(ports, 'DOOR', true);
+  await nameEditorSecret(ports, 'DOOR', true);
+  expect(configured()).toBe('[secrets]\nDOOR = { editor = true }\n');
+  expect(await inspectSecret(ports, 'DOOR')).toMatchObject({ state: 'unseen' });
+  const keeper = createSecretKeeper(ports);
+  await expect(keeper.load()).rejects.toMatchObject({
+    message: expect.stringContaining('only a window of the editor'),
+  });
+  keeper.takeFromEditor(new Map());
+  await expect(keeper.load()).rejects.toMatchObject({ message: expect.stringContaining('has no value for it') });
+  keeper.takeFromEditor(new Map([['DOOR', value]]));
+  expect((await keeper.load()).find(value)).toHaveLength(1);
+  expect(keeper.known().find(value)).toHaveLength(1);
+  await nameEditorSecret(ports, 'DOOR', false);
+  expect(configured()).toBe('[secrets]\n');
+});
