@@ -15,6 +15,8 @@ const installed = cacheFolder(`editor-host-${codeServerVersion}`);
 export const hostParts = {
   node: join(nodeDirectory(installed), process.platform === 'win32' ? 'node.exe' : 'node'),
   codeServer: join(installed, 'node_modules', 'code-server', 'out', 'node', 'entry.js'),
+  /** The folder of the extensions that the editor brings. */
+  extensions: join(installed, 'node_modules', 'code-server', 'lib', 'vscode', 'extensions'),
 };
 
 /**

@@ -45,6 +45,7 @@ describe('the house rules', () => {
     ['nothing is exported twice', houseRules.noReExports(code)],
     ['nothing is left unfinished', houseRules.nothingIsLeftUnfinished([...code, ...tests, ...prompts, ...papers])],
     ['no test is left out or tried twice, no module replaced', houseRules.noTestIsLeftOut(tests)],
+    ['no program outlives its test with a stream of the run', houseRules.noProgramGetsAStreamOfTheRun(tests)],
     ['test files are short', houseRules.testFilesAreShort(tests)],
     ['unit tests start no process', houseRules.unitsStartNoProcess([...tests, ...builders])],
     ['what ships imports nothing from the tests', houseRules.productImportsNoTest([...code, ...builders])],

@@ -14,6 +14,7 @@ import {
   say,
   shellAdapter,
 } from '../support/sessions.ts';
+import { spawnProgram } from '../support/spawnProgram.ts';
 
 let ownerProgram: string;
 
@@ -27,10 +28,9 @@ const forever = 'while :; do sleep 1; done';
 /** Starts the script as a session of another process, and kills that process once it has seen `seen` outputs. */
 async function loseOwner(world: SessionWorld, script: string, seen: number): Promise<string[]> {
   const args = [ownerProgram, JSON.stringify(world.spec), script];
-  const owner = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const owner = spawnProgram(process.execPath, args);
   onTestFinished(() => void owner.kill('SIGKILL'));
   const lines: string[] = [];
-  if (owner.stdout === null) throw new Error('the owner has no output');
   for await (const line of createInterface({ input: owner.stdout })) {
     lines.push(line);
     if (lines.length === seen) break;

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { passingRefusal } from '../../src/actors/refusal.ts';
@@ -7,10 +7,11 @@ import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { createProcesses, type RunProgram } from '../../src/harness/processTable.ts';
 import { toQualifiedId } from '../../src/model/id.ts';
 import { failureOf } from '../support/failureOf.ts';
+import { spawnProgram } from '../support/spawnProgram.ts';
 import { failingDisk, systemError, traceDisk } from '../support/tracingDisk.ts';
 
 function start(program: string, args: readonly string[]): ChildProcess & { readonly pid: number } {
-  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawnProgram(program, args);
   onTestFinished(() => void child.kill('SIGKILL'));
   const { pid } = child;
   if (pid === undefined) throw new Error(`${program} did not start`);

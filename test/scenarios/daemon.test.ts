@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { connectRaw, type RawClient } from '../server/socket.ts';
+import { runHere } from '../support/commandHere.ts';
 import { makeReflectWorld, runOptionsOf } from '../support/phaseWorld.ts';
 import { type RunningProgram, runRavel, startRavel } from '../support/runProgram.ts';
 import { makeWorld, type World } from '../support/world.ts';
@@ -79,7 +80,7 @@ describe('the owner of a vault', () => {
     const environment = { ...world.environment, RAVEL_LOG: 'info' };
     const program = startRavel(['daemon', '--vault', world.vault], { environment });
     await program.printed('Stop with Ctrl-C');
-    expect((await runRavel(['shutdown', '--vault', world.vault], { environment: world.environment })).code).toBe(0);
+    expect((await runHere(['shutdown', '--vault', world.vault], { environment: world.environment })).code).toBe(0);
     const { code, stdout, stderr } = await program.ended;
     expect(code).toBe(0);
     expect(stdout).toMatch(/^Serving \S+ at \S+\. Stop with Ctrl-C\.\nProcess \d+, Ravel \S+\.\nStopping; /);
@@ -232,18 +233,18 @@ test('ravel shutdown also ends a ravel run that owns the vault, and ravel stop e
   const args = ['run', plan, '--vault', world.vault, '--phase', 'reflect', '--scenario', scenario, '--json'];
   const run = startRavel(args, { environment });
   await run.printed('session.output');
-  expect((await runRavel(['shutdown', '--vault', world.vault], { environment })).code).toBe(0);
+  expect((await runHere(['shutdown', '--vault', world.vault], { environment })).code).toBe(0);
   const { code, stdout } = await run.ended;
   expect(code).toBe(5);
   expect(stdout).toContain('run/stopped');
-  expect((await runRavel(['stop', plan, '--vault', world.vault], { environment })).stdout).toContain('is stopped');
+  expect((await runHere(['stop', plan, '--vault', world.vault], { environment })).stdout).toContain('is stopped');
 }, 30_000);
 
 test('ravel doctor asks the running owner', async () => {
   const world = await makeWorld({ settings: '[run]\nharness = "scripted"\n' });
   const daemon = await startDaemon(world);
   const { environment } = world;
-  const { code, stdout } = await runRavel(['doctor', '--json', '--vault', world.vault], { environment });
+  const { code, stdout } = await runHere(['doctor', '--json', '--vault', world.vault], { environment });
   expect({ code, stdout }).toMatchObject({ code: 0 });
   const { checks } = JSON.parse(stdout).result;
   expect(checks).toContainEqual(

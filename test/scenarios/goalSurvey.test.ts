@@ -7,6 +7,7 @@ import { createGit, type Git } from '../../src/git/git.ts';
 import { ProjectFiles } from '../../src/goals/projectFiles.ts';
 import { type SurveyFacts, surveyProject } from '../../src/goals/survey.ts';
 import { traceDisk } from '../support/tracingDisk.ts';
+import { workUntil } from '../support/workOf.ts';
 import { makeWorld, type World } from '../support/world.ts';
 
 const facts: SurveyFacts = { project: 'shop', under: 'shop/project-root', plans: [], experts: [], commits: [] };
@@ -62,9 +63,11 @@ test('a project of 20,000 files with long texts gives at most 12,000 bytes, and 
     experts: Array(500).fill('rust: knows Rust'),
     commits: Array(900).fill('Ü'.repeat(300)),
   };
-  const startedMs = performance.now();
-  const text = await survey(world, known);
-  expect(performance.now() - startedMs).toBeLessThan(10_000);
+  let text = '';
+  const work = await workUntil(async () => {
+    text = await survey(world, known);
+  });
+  expect(work).toBeLessThan(10_000);
   expect(Buffer.byteLength(text)).toBeLessThanOrEqual(12_000);
   expect(text).toContain('- src/: 20,000 files (ts 20000)');
   expect(text).not.toContain('\uFFFD');

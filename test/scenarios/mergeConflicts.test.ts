@@ -8,10 +8,10 @@ import {
   doors,
   makeConflictWorld,
   onlyApproval,
-  ravel,
   runIntoConflict,
 } from '../support/approvalWorld.ts';
 import { failureOf } from '../support/failureOf.ts';
+import { runRavel } from '../support/runProgram.ts';
 import {
   approvals,
   backlogOf,
@@ -69,7 +69,9 @@ describe('a merge conflict', () => {
     const editor = join(world.root, 'editor.sh');
     await writeFile(editor, '#!/bin/sh\nsed -i "/result:/,\\$s/four doors/a dozen doors/" "$1"\n');
     await chmod(editor, 0o755);
-    const ran = await ravel(world, ['approvals', 'edit', world.plan], { EDITOR: editor });
+    const ran = await runRavel(['approvals', 'edit', world.plan], {
+      environment: { ...world.environment, RAVEL_VAULT: world.vault, EDITOR: editor },
+    });
     expect(ran).toMatchObject({ code: 0, stderr: '' });
     expect(await world.readPlan('memory.yaml')).toMatch(/a dozen doors[\s\S]*id: learned/);
     expect(await decisions(world)).toMatchObject([{ id: page.approval, decision: 'edit' }]);

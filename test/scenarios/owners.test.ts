@@ -5,9 +5,10 @@ import { describe, expect, test } from 'vitest';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { createProcesses } from '../../src/harness/processTable.ts';
 import { socketPathBytesMax } from '../../src/server/socketPath.ts';
+import { runHere } from '../support/commandHere.ts';
 import { makeGitProject } from '../support/gitProject.ts';
 import { formatScenario, goodReflection } from '../support/phaseWorld.ts';
-import { type Ran, type RunningProgram, runRavel, startRavel } from '../support/runProgram.ts';
+import { type Ran, type RunningProgram, startRavel } from '../support/runProgram.ts';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 
 const startersCount = 8;
@@ -30,7 +31,7 @@ describe('eight daemons started on one vault', () => {
     async (_name, leftover) => {
       const vault = join(await makeTemporaryDirectory(), 'vault');
       const environment = { RAVEL_VAULT: vault, HOME: vault };
-      expect((await runRavel(['init', vault], { environment })).code).toBe(0);
+      expect((await runHere(['init', vault], { environment })).code).toBe(0);
       const identity = await leftover();
       if (identity !== undefined) {
         const lock = { generation: 7, ...identity, socket: join(vault, 'runtime/daemon.sock') };
@@ -49,7 +50,7 @@ describe('eight daemons started on one vault', () => {
           error: { code: 'vault/owned', message: expect.stringContaining(`process ${owner?.child.pid}`) },
         });
       }
-      const status = await runRavel(['status', '--json'], { environment });
+      const status = await runHere(['status', '--json'], { environment });
       expect(JSON.parse(status.stdout)).toMatchObject({ result: { plans: [] } });
       const locks = (await readdir(join(vault, 'runtime'))).filter((name) => name.startsWith('daemon.lock.'));
       expect(locks).toHaveLength(1);
@@ -78,7 +79,7 @@ describe('eight daemons started on one vault', () => {
       }
     });
     // Another one may have won and be about to end: it does not answer then.
-    const hello = await runRavel(['status', '--json'], { environment: { RAVEL_VAULT: vault, HOME: vault } });
+    const hello = await runHere(['status', '--json'], { environment: { RAVEL_VAULT: vault, HOME: vault } });
     expect(hello.code).toBe(0);
     return { owners: starters.filter((starter) => !ended.has(starter)), losers };
   }
@@ -95,7 +96,7 @@ test('a vault whose path is too long for a Unix socket is served through a short
   const project = await makeGitProject({ files: { 'README.md': '# Greeter\n' }, below: 'Greeter' });
   const environment = { ...project.environment, RAVEL_VAULT: vault, TMPDIR: root };
   const ravel = async (...args: string[]) => {
-    const { code, stdout, stderr } = await runRavel([...args, '--json'], { environment });
+    const { code, stdout, stderr } = await runHere([...args, '--json'], { environment });
     const last = stdout.trimEnd().split('\n').at(-1) ?? '';
     expect([args[0], code, stderr]).toEqual([args[0], 0, '']);
     return JSON.parse(last).result;

@@ -151,7 +151,7 @@ describe('a script that a session runs', () => {
       const args = ['--input-type=module', '-e', program, main, JSON.stringify(decision)];
       found.cleanChild = execFileSync(process.execPath, args, { env: {}, encoding: 'utf8' }).trim();
       found.ownGroup = await new Promise((resolve) => {
-        const child = spawn(process.execPath, args, { env: {}, detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
+        const child = spawn(process.execPath, args, { env: {}, detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
         let text = '';
         child.stdout.on('data', (data) => { text += data; });
         child.on('close', () => resolve(text.trim()));
@@ -160,7 +160,7 @@ describe('a script that a session runs', () => {
       const quoted = args.map((arg) => "'" + arg.replaceAll("'", "'\\\\''") + "'").join(' ');
       const orphan = 'sleep 0.3; ' + process.execPath + ' ' + quoted;
       found.orphan = await new Promise((resolve) => {
-        const child = spawn('/bin/sh', ['-c', '(' + orphan + ') & exit'], { env: {}, stdio: ['ignore', 'pipe', 'inherit'] });
+        const child = spawn('/bin/sh', ['-c', '(' + orphan + ') & exit'], { env: {}, stdio: ['ignore', 'pipe', 'ignore'] });
         let text = '';
         child.stdout.on('data', (data) => { text += data; });
         child.on('close', () => resolve(text.trim()));

@@ -5,8 +5,8 @@ import type { Core } from '../../src/core.ts';
 import type { Decision, DecisionWord } from '../../src/model/approval.ts';
 import type { Api } from '../../src/model/protocol.ts';
 import type { ApprovalPage, ApprovalResults } from '../../src/model/requests/approvals.ts';
+import { runHere } from './commandHere.ts';
 import type { Ran } from './runProgram.ts';
-import { runRavel } from './runProgram.ts';
 import { backlogOf, done, isVerb, memoryOf, onFirst, runPhase, type Step, scenarioText } from './scenarioRuns.ts';
 import { makeWorld, type World } from './world.ts';
 
@@ -96,5 +96,5 @@ export function ravel(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Ran> {
-  return runRavel(args, { environment: { ...world.environment, RAVEL_VAULT: world.vault, ...environment } });
+  return runHere(args, { environment: { ...world.environment, RAVEL_VAULT: world.vault, ...environment } });
 }

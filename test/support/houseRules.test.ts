@@ -176,6 +176,15 @@ describe('the other rules', () => {
     ['noTestIsLeftOut', { 'test/a.test.ts': `check('test.${leftOut}(x)');` }, []],
     ['noTestIsLeftOut', { 'test/a.test.ts': `test('x', { ${'retry'}: 1 }, f);` }, ['test/a.test.ts:1: holds retry: 1']],
     [
+      'noProgramGetsAStreamOfTheRun',
+      {
+        'test/a.test.ts': `const a = 1;\n${'spawn'}('sleep', ['9'], { stdio: ['ignore', 'pipe', '${'inherit'}'] });`,
+        'test/b.test.ts': `spawn('sleep', ['9'], { stdio: 'ignore' });`,
+        'test/bench/a.bench.ts': `${'spawn'}('sleep', ['9'], { stdio: '${'inherit'}' });`,
+      },
+      ['test/a.test.ts:2: gives a program a stream of the run; use spawnProgram'],
+    ],
+    [
       'testFilesAreShort',
       {
         'test/scenarios/a.test.ts': '\n'.repeat(401),

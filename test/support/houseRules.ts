@@ -353,6 +353,18 @@ const noTestIsLeftOut: Rule = (files) =>
       ),
     );
 
+const givenStream = /\bspawn\([^;]*?'inherit'/g;
+
+/** A run of the tests ends when its streams close, so a program that outlives its test must not have one of them. */
+const noProgramGetsAStreamOfTheRun: Rule = (files) =>
+  files
+    .filter(({ path }) => /^test\/(?!bench\/|editor\/).*\.ts$/.test(path))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(givenStream)].map(
+        ({ index }) => `${path}:${lineOf(text, index)}: gives a program a stream of the run; use spawnProgram`,
+      ),
+    );
+
 /** A longer file of tests is split by subject. */
 const testFilesAreShort: Rule = (files) =>
   files.flatMap(({ path, text }) => {
@@ -513,6 +525,7 @@ export const houseRules = {
   noReExports,
   nothingIsLeftUnfinished,
   noTestIsLeftOut,
+  noProgramGetsAStreamOfTheRun,
   testFilesAreShort,
   unitsStartNoProcess,
   productImportsNoTest,

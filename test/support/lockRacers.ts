@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished } from 'vitest';
 import { bundleProgram } from './program.ts';
+import { spawnProgram } from './spawnProgram.ts';
 
 /** A process that takes locks as the fixture `lockRacer.ts` is told. */
 export interface LockRacer {
@@ -27,7 +28,7 @@ const wrappers: Readonly<Record<RacerPlace, readonly string[]>> = {
 
 async function startRacer(path: string, place: RacerPlace): Promise<LockRacer> {
   const [program = '', ...args] = [...wrappers[place], process.execPath, path];
-  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawnProgram(program, args);
   onTestFinished(() => void child.kill('SIGKILL'));
   const { pid } = child;
   if (pid === undefined) throw new Error('a racer did not start');

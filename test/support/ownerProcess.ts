@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -9,6 +8,7 @@ import type { RequestParams } from '../../src/model/protocol.ts';
 import type { PhaseReport } from '../../src/model/requests/runs.ts';
 import type { OwnerOrder } from '../fixtures/owner.ts';
 import { bundleProgram } from './program.ts';
+import { spawnProgram } from './spawnProgram.ts';
 import type { World } from './world.ts';
 
 const packageRoot = resolve(import.meta.dirname, '../..');
@@ -42,7 +42,7 @@ export async function startOwner<Name extends 'run_phase' | 'run_cycle' = 'run_p
     params: { plan, ...params },
     printEvents: true,
   };
-  const child = spawn(process.execPath, [program, JSON.stringify(order)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawnProgram(process.execPath, [program, JSON.stringify(order)]);
   const closed = once(child, 'close');
   const { pid = 0, stdout } = child;
   onTestFinished(async () => {
@@ -107,7 +107,7 @@ export async function runOwner(
   order: Pick<OwnerOrder, 'request' | 'params' | 'signal' | 'signalAt'>,
 ): Promise<{ readonly operations: number; readonly result: unknown } | undefined> {
   const whole: OwnerOrder = { vault, environment, packageRoot, ...order };
-  const child = spawn(process.execPath, [program, JSON.stringify(whole)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawnProgram(process.execPath, [program, JSON.stringify(whole)]);
   const closed = once(child, 'close');
   let end: { operations: number; result: unknown } | undefined;
   for await (const line of createInterface({ input: child.stdout })) end = JSON.parse(line);

@@ -1,5 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { onTestFinished } from 'vitest';
+import { spawnProgram } from './spawnProgram.ts';
 
 /** A shell that leads a group, runs the script and prints `up` when it is ready. */
 export async function startGroup(
@@ -7,7 +8,7 @@ export async function startGroup(
   environment: Record<string, string>,
 ): Promise<ChildProcess & { pid: number }> {
   const env = { PATH: process.env['PATH'], ...environment };
-  const child = spawn('/bin/sh', ['-c', script], { detached: true, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawnProgram('/bin/sh', ['-c', script], { detached: true, env });
   onTestFinished(() => {
     try {
       process.kill(-(child.pid ?? 0), 'SIGKILL');
@@ -15,7 +16,7 @@ export async function startGroup(
       // Gone, as most tests want it.
     }
   });
-  await new Promise((resolve) => child.stdout?.once('data', resolve));
+  await new Promise((resolve) => child.stdout.once('data', resolve));
   if (child.pid === undefined) throw new Error('the shell did not start');
   return Object.assign(child, { pid: child.pid });
 }

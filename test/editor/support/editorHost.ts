@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,6 +20,8 @@ export interface HostOptions {
   readonly workspaceTrust?: boolean;
   /** The built one (unless told), none, or a package to install by its path. */
   readonly extension?: 'installed' | 'none' | { readonly package: string };
+  /** Without the extensions of the editor that no test on a shared host uses, and that every window would load. */
+  readonly fewExtensions?: boolean;
   /** Other extensions that do nothing but be there, by their ids. */
   readonly others?: readonly string[];
   readonly settings?: Readonly<Record<string, unknown>>;
@@ -59,6 +61,7 @@ export async function startEditorHost(options: HostOptions = {}): Promise<Editor
   const server = await startHostProcess({
     ...{ userData, extensions },
     args: [
+      ...(options.fewExtensions ? ['--builtin-extensions-dir', await linkUsedExtensions(home)] : []),
       // In seconds: so long an extension host lives on after its window was closed or loaded again.
       ...['--reconnection-grace-time', '3'],
       ...(options.workspaceTrust ? [] : ['--disable-workspace-trust']),
@@ -148,6 +151,34 @@ const quietSettings = {
   // In a browser the editor saves by itself unless it is told not to.
   'files.autoSave': 'off',
 };
+
+/** Debuggers, accounts, language servers and searchers of tasks: half a second of each window, and no part of a test. */
+const unusedExtensions = new Set([
+  ...[
+    'copilot',
+    'debug-auto-launch',
+    'debug-server-ready',
+    'emmet',
+    'github',
+    'github-authentication',
+    'grunt',
+    'gulp',
+  ],
+  ...['jake', 'microsoft-authentication', 'ms-vscode.js-debug', 'ms-vscode.js-debug-companion'],
+  ...['ms-vscode.vscode-js-profile-table', 'npm', 'php-language-features', 'tunnel-forwarding'],
+  ...['css-language-features', 'html-language-features', 'typescript-language-features'],
+]);
+
+/** A folder with links to the editor's own extensions, but for those that no test uses. */
+async function linkUsedExtensions(home: string): Promise<string> {
+  const folder = join(home, 'builtin-extensions');
+  await mkdir(folder);
+  const own = await readdir(hostParts.extensions, { withFileTypes: true });
+  for (const { name } of own.filter((entry) => entry.isDirectory() && !unusedExtensions.has(entry.name))) {
+    await symlink(join(hostParts.extensions, name), join(folder, name));
+  }
+  return folder;
+}
 
 /** The built extension as an installed one lies in the editor's folder: what its package holds, and nothing else. */
 async function installExtension(extensions: string): Promise<void> {

@@ -20,7 +20,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const hosts = new Map<string, Promise<EditorHost>>();
   const server = createServer((request, response) => {
     const worker = request.url ?? '/';
-    const host = hosts.get(worker) ?? startEditorHost();
+    const host = hosts.get(worker) ?? startEditorHost({ fewExtensions: true });
     hosts.set(worker, host);
     host.then(
       ({ address, home, pid }) => response.end(JSON.stringify({ address, home, pid })),

@@ -9,6 +9,7 @@ import { confined } from '../../support/confinedWorld.ts';
 import { testNeeding } from '../../support/machine.ts';
 import { makeSandboxWorld, runIn } from '../../support/sandboxWorld.ts';
 import { processesOfSession } from '../../support/sessionProcesses.ts';
+import { spawnProgram } from '../../support/spawnProgram.ts';
 import { makeTemporaryDirectory } from '../../support/temporaryDirectory.ts';
 
 const needs = ['Linux', 'bubblewrap', 'user namespaces'] as const;
@@ -168,7 +169,7 @@ describe('a command in the sandbox', () => {
 testNeeding(needs, 'a socket that its server named from its own folder cannot be reached', async () => {
   const world = makeSandboxWorld(await makeTemporaryDirectory(), { place: { secretFiles: [], trackedSecrets: [] } });
   const serve = `require('node:net').createServer((one) => one.end('IN')).listen('relative.sock', () => console.log('ready'))`;
-  const server = spawn(process.execPath, ['-e', serve], { cwd: world.project, stdio: ['ignore', 'pipe', 'inherit'] });
+  const server = spawnProgram(process.execPath, ['-e', serve], { cwd: world.project });
   onTestFinished(() => void server.kill());
   await once(server.stdout, 'data');
   const found = await world.confiner.confine(world.place, new AbortController().signal);

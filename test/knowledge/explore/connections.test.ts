@@ -6,6 +6,7 @@ import type { QualifiedId, Ulid } from '../../../src/model/id.ts';
 import type { Json } from '../../../src/model/json.ts';
 import { EntryIndex } from '../../../src/vault/entryIndex.ts';
 import { makeEntry } from '../../support/entries.ts';
+import { workUntil } from '../../support/workOf.ts';
 
 const never = new AbortController().signal;
 const limit = 'A client that retries without a limit keeps a server down.';
@@ -76,11 +77,12 @@ test('two thousand texts are compared in a few seconds, and an abort ends it', a
     title: `Entry ${n}`,
     text: Array.from({ length: 60 }, (_word, at) => `word${(n * 7 + at * 13) % 3000}`).join(' '),
   }));
-  const startedMs = performance.now();
   let pairs = 0;
-  for await (const { one, other } of alikePairs(texts, never)) pairs += Number(one < other);
+  const work = await workUntil(async () => {
+    for await (const { one, other } of alikePairs(texts, never)) pairs += Number(one < other);
+  });
   expect(pairs).toBeGreaterThan(0);
-  expect(performance.now() - startedMs).toBeLessThan(20_000);
+  expect(work).toBeLessThan(20_000);
   const stopped = AbortSignal.abort(new Error('enough'));
   await expect(alikePairs(texts, stopped).next()).rejects.toThrow('enough');
 });

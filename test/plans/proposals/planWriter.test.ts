@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -21,6 +20,7 @@ import { readYaml } from '../../../src/yaml/yaml.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { backlogOf, makePlanWorld, type PlanWorld } from '../../support/planServices.ts';
 import { bundleProgram } from '../../support/program.ts';
+import { spawnProgram } from '../../support/spawnProgram.ts';
 import { traceDisk } from '../../support/tracingDisk.ts';
 
 function idsOf(world: PlanWorld): string[] {
@@ -167,7 +167,7 @@ describe('concurrent changes of plan files', () => {
     const world = await makePlanWorld();
     const program = await bundleProgram(fileURLToPath(new URL('../../fixtures/taskAdder.ts', import.meta.url)));
     const add = async (name: string): Promise<string> => {
-      const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'] });
+      const child = spawnProgram(process.execPath, [program]);
       onTestFinished(() => void child.kill('SIGKILL'));
       const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
       expect(await lines.next()).toMatchObject({ value: 'ready' });

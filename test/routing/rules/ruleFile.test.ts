@@ -6,6 +6,7 @@ import type { SuggestedRule } from '../../../src/model/routing.ts';
 import { formatRule, freeId, type NewRule, putRule, ruleFields } from '../../../src/routing/rules/ruleFile.ts';
 import { parseRules } from '../../../src/vault/loadRules.ts';
 import { failureOf } from '../../support/failureOf.ts';
+import { workOf } from '../../support/workOf.ts';
 
 const file = '/vault/routing.yaml';
 const refunds: SuggestedRule = {
@@ -127,10 +128,12 @@ describe('putting a rule into routing.yaml', () => {
 
   test('takes less than 20 s among 5,000 others', () => {
     const many = Array.from({ length: 5000 }, (_, at) => `- id: r${at}\n  any: [w${at}]\n  target: P${at % 40}\n`);
-    const start = performance.now();
-    const { index } = put(`rules:\n${many.join('')}`, { ...refunds, target: 'P7' });
+    let index = -1;
+    const work = workOf(() => {
+      ({ index } = put(`rules:\n${many.join('')}`, { ...refunds, target: 'P7' }));
+    });
     expect(index).toBe(4968);
-    expect(performance.now() - start).toBeLessThan(20_000);
+    expect(work).toBeLessThan(20_000);
   });
 });
 
