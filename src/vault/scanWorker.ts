@@ -13,9 +13,7 @@ import type { VaultWalk } from './walk.ts';
 /** One scan, in a thread that does nothing else. What parses is loaded only when something has to be parsed. */
 const order: ScanOrder = workerData;
 const layout = new VaultLayout(order.root);
-const ports: ScanPorts = { disk: blockingDisk, layout, wallMs: () => order.nowMs, onSeen };
-/** The cache whose values the caller still has. */
-let had: StampedCache | undefined;
+const ports: ScanPorts = { disk: blockingDisk, layout, wallMs: () => order.nowMs, onSeen: tellBeside() };
 /** Told but not yet sent. */
 const waiting: string[] = [];
 /** In one message; more would take the other thread too long at once. */
@@ -29,7 +27,11 @@ switch (order.task) {
   case 'overview':
     await withCache(layout.overviews, async (cache) => {
       post(
-        await overviewOfVault(ports, async (...plan) => (await import('./planOverview.ts')).overviewOf(...plan), cache),
+        await overviewOfVault(
+          { ...ports, onSeen: tellBeside(cache) },
+          async (...plan) => (await import('./planOverview.ts')).overviewOf(...plan),
+          cache,
+        ),
       );
     });
     break;
@@ -54,7 +56,6 @@ async function verify(cache: StampedCache): Promise<void> {
 /** The cache is written after all results were sent, so nothing waits for it. */
 async function withCache(file: string, work: (cache: StampedCache) => Promise<void>): Promise<void> {
   const cache = await loadCache(file);
-  if (order.had !== undefined && order.had === cache.mark) had = cache;
   await work(cache);
   if (!cache.isChanged) {
     if (cache.mark !== undefined) send({ kind: 'cached', mark: cache.mark });
@@ -80,22 +81,28 @@ async function loadCache(file: string): Promise<StampedCache> {
   }
 }
 
-/** While this thread looks at further plans, the other one can already read of these. */
-function onSeen({ plans }: VaultWalk, from: number, seen: readonly string[]): void {
-  if (from === 0) {
-    const projects = Object.fromEntries(plans.map(({ project, ravelDirectory }) => [project, ravelDirectory]));
-    send({ kind: 'projects', text: JSON.stringify(projects) });
-  }
-  for (const [n, text] of seen.entries()) {
-    const plan = plans[from + n];
-    assert(plan !== undefined, 'each thing seen is of a plan');
-    const value = had?.hasRead(plan.id, text) === true ? '' : `,${text}`;
-    waiting.push(`[${JSON.stringify(plan.id)},${JSON.stringify(plan.parent ?? null)}${value}]`);
-  }
-  if (waiting.length >= linesMax || from + seen.length === plans.length) {
-    send({ kind: 'plans', text: `[${waiting.join(',')}]` });
-    waiting.length = 0;
-  }
+/**
+ * While this thread looks at further plans, the other one can already read of these. Of a cache whose values it still has,
+ * it is told the plans alone.
+ */
+function tellBeside(cache?: StampedCache) {
+  const had = order.had !== undefined && order.had === cache?.mark ? cache : undefined;
+  return ({ plans }: VaultWalk, from: number, seen: readonly string[]): void => {
+    if (from === 0) {
+      const projects = Object.fromEntries(plans.map(({ project, ravelDirectory }) => [project, ravelDirectory]));
+      send({ kind: 'projects', text: JSON.stringify(projects) });
+    }
+    for (const [n, text] of seen.entries()) {
+      const plan = plans[from + n];
+      assert(plan !== undefined, 'each thing seen is of a plan');
+      const value = had?.hasRead(plan.id, text) === true ? '' : `,${text}`;
+      waiting.push(`[${JSON.stringify(plan.id)},${JSON.stringify(plan.parent ?? null)}${value}]`);
+    }
+    if (waiting.length >= linesMax || from + seen.length === plans.length) {
+      send({ kind: 'plans', text: `[${waiting.join(',')}]` });
+      waiting.length = 0;
+    }
+  };
 }
 
 function post({ plans, diagnostics }: VaultScan): void {
