@@ -114,7 +114,7 @@ function highest(paths: readonly string[], max: number): string[] {
   return taken;
 }
 
-/** So many of the paths, taken evenly from all over them. */
+/** `count` of the paths, taken evenly from all over them. */
 function spread(paths: readonly string[], count: number): string[] {
   return Array.from({ length: count }, (_, n) => paths[Math.floor((n * paths.length) / count)] ?? '');
 }
