@@ -147,6 +147,7 @@ const webviews = {
   phaseRunner: join(root, 'webview/phaseRunner.ts'),
   routing: join(root, 'webview/routing.ts'),
   question: join(root, 'webview/question.ts'),
+  start: join(root, 'webview/start.ts'),
   page: join(root, 'webview/page.css'),
 };
 

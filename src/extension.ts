@@ -184,6 +184,10 @@ function createMachine(options: LibraryOptions): Machine {
     commandLine: async () => (await load()).commandLine(),
     vaultsOf: async (folders, known) => (await load()).vaultsOf({ folders, known, ...options }),
     lastVisit: async (vault) => (await load()).lastVisitOf({ vault, ...options }),
+    startNeeds: async () => {
+      const overrides = settingOverrides((name) => vscode.workspace.getConfiguration('ravel').get(name));
+      return (await load()).startNeeds({ ...options, overrides });
+    },
     quietHours: async () => (await load()).quietHoursOf(options),
     realPath: async (path) => (await load()).createPorts().disk.realPath(path),
     home: options.environment?.['HOME'] ?? options.environment?.['USERPROFILE'],

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createCorePort } from './access/corePort.ts';
@@ -18,6 +19,7 @@ import { type OwnerOptions, ownerOptions } from './model/ownerOptions.ts';
 import type { ProgramStart } from './model/programStart.ts';
 import type { Api } from './model/protocol.ts';
 import type { RehearsalReport } from './model/rehearsal.ts';
+import type { StartNeeds } from './model/startNeeds.ts';
 
 /** What a Node program imports to use Ravel without its command line (`docs/programming.md`). */
 const packageRoot = join(fileURLToPath(import.meta.url), '..', '..');
@@ -138,6 +140,16 @@ export interface OwnVaults extends LibraryOptions {
 /** When the person last looked at what happened in a vault, shared with the command line. */
 export function lastVisitOf({ vault, environment = process.env }: LibraryOptions & { readonly vault: string }) {
   return lastVisitAt(nodeDisk, environment, vault);
+}
+
+/** What Ravel needs of this machine, before there is any vault. */
+export async function startNeeds({
+  environment = process.env,
+  overrides = {},
+}: Pick<OpenOptions, 'environment' | 'overrides'>): Promise<StartNeeds> {
+  const { findStartNeeds } = await import('./doctor/startNeeds.ts');
+  const ports = { disk: nodeDisk, clock: systemClock, environment, overrides, folder: tmpdir() };
+  return findStartNeeds(ports, new AbortController().signal);
 }
 
 /** The quiet hours of the person's own configuration, such as `22:00-07:00`; empty for none. Throws `notify/badSettings`. */

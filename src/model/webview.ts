@@ -92,8 +92,25 @@ export interface QuestionView {
   readonly approval: Ulid;
 }
 
+/** What the first page says of something that Ravel needs. */
+export interface NeedRow {
+  readonly name: 'git' | 'claude';
+  readonly isReady: boolean;
+  readonly text: string;
+}
+
+/** The first page; without `needs` until they are known. */
+export interface StartView {
+  readonly page: 'start';
+  readonly needs?: readonly NeedRow[];
+}
+
+/** Where a button of the first page leads: a way to begin, a page about what is missing, or another look. */
+export const startWays = ['demo', 'vault', 'goal', 'open', 'steps', 'git', 'claude', 'again'] as const;
+export type StartWay = (typeof startWays)[number];
+
 /** What a panel shows; which page it is, is said by what is in it. */
-export type PageView = RunnerView | RoutingView | QuestionView;
+export type PageView = RunnerView | RoutingView | QuestionView | StartView;
 
 export function isRunnerView(view: PageView): view is RunnerView {
   return 'plan' in view;
@@ -105,6 +122,10 @@ export function isRoutingView(view: PageView): view is RoutingView {
 
 export function isQuestionView(view: PageView): view is QuestionView {
   return 'page' in view && view.page === 'question';
+}
+
+export function isStartView(view: PageView): view is StartView {
+  return 'page' in view && view.page === 'start';
 }
 
 /** Where a path begins. An absolute path is taken as it is if it lies in one of these, and refused elsewhere. */
@@ -146,6 +167,7 @@ export type OpenTarget =
   /** Asks first whether to reject the open question, or to drop the unfinished phase of the page's plan. */
   | { readonly kind: 'reject'; readonly approval: string }
   | { readonly kind: 'dismiss' }
+  | { readonly kind: 'start'; readonly way: StartWay }
   /** Asks until when to put the question off. */
   | { readonly kind: 'defer'; readonly approval: string }
   /**
@@ -271,8 +293,13 @@ export function toQuestionView(value: unknown): QuestionView | undefined {
   return { page: 'question', approval: value['approval'] as Ulid };
 }
 
+/** The same for the first page: what is needed is looked for again. */
+function toStartView(value: unknown): StartView | undefined {
+  return isRecord(value) && value['page'] === 'start' ? { page: 'start' } : undefined;
+}
+
 function toPageView(value: unknown): PageView | undefined {
-  return toRoutingView(value) ?? toQuestionView(value) ?? toRunnerView(value);
+  return toStartView(value) ?? toRoutingView(value) ?? toQuestionView(value) ?? toRunnerView(value);
 }
 
 function toOpenTarget(value: unknown): OpenTarget | undefined {
@@ -302,6 +329,10 @@ function toOpenTarget(value: unknown): OpenTarget | undefined {
     case 'answer': {
       const as = answerSights.find((name) => name === value['as']);
       return isText(value['approval']) && as !== undefined ? { kind, approval: value['approval'], as } : undefined;
+    }
+    case 'start': {
+      const way = startWays.find((name) => name === value['way']);
+      return way && { kind, way };
     }
     case 'suggestion': {
       const as = suggestionSights.find((name) => name === value['as']);

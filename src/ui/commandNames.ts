@@ -22,6 +22,7 @@ export type CommandName =
   | 'setApiKey'
   | 'removeApiKey'
   | 'getStarted'
+  | 'showStartPage'
   | 'createVault'
   | 'adoptProject'
   | 'createPlan'

@@ -8,6 +8,7 @@ import type { LastVisit } from '../model/lastVisit.ts';
 import type { ProgramStart } from '../model/programStart.ts';
 import type { Api } from '../model/protocol.ts';
 import type { RehearsalReport } from '../model/rehearsal.ts';
+import type { StartNeeds } from '../model/startNeeds.ts';
 import type { ConnectTerminal } from '../model/terminal.ts';
 import type { ApiKey } from './apiKey.ts';
 import type { WindowNews } from './news/windowNews.ts';
@@ -52,6 +53,8 @@ export interface Machine {
   realPath(path: string): Promise<string>;
   /** When the person last looked at what happened in a vault; undefined if this machine names no place for it. */
   lastVisit(vault: string): Promise<LastVisit | undefined>;
+  /** What Ravel needs of this machine, looked for now. */
+  startNeeds(): Promise<StartNeeds>;
   /** When the person is to be told nothing, such as `22:00-07:00`; empty for never. */
   quietHours(): Promise<string>;
   /** The person's own folder. */

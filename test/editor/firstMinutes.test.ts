@@ -38,6 +38,20 @@ function doneStep(window: EditorPage, title: string) {
     .locator('.codicon-getting-started-step-checked, .codicon.complete');
 }
 
+test('the first page opens by itself, says what this machine has, and leads on by the keyboard', async () => {
+  const window = await editor.window();
+  await window.activity('Ravel');
+  const page = await window.webview();
+  await page.getByRole('heading', { level: 1, name: 'Begin with Ravel' }).waitFor();
+  await page.getByText(/Git \d+\.\d+.* is installed\./).waitFor();
+  await page.getByText(/Claude Code .*(?:installed|not found)/).waitFor();
+  await window.screenshotThemes('start-0-page');
+  await page.getByRole('button', { name: 'Show the Five Steps' }).press('Enter');
+  await window.page.locator('.getting-started-step').first().waitFor();
+  await window.command('View: Close All Editors');
+  await window.page.locator('.getting-started-step').first().waitFor({ state: 'detached' });
+});
+
 test('the walkthrough shows five steps', async () => {
   const window = await editor.window();
   await window.activity('Ravel');

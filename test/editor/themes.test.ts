@@ -118,6 +118,17 @@ const pages: Readonly<Record<string, () => Shown>> = {
   question: () => ({ ...questionPage(input), ready: 'Send Answer' }),
   'message without a receiver': () => ({ ...questionPage(lost), ready: 'Send to…' }),
   conflict: () => ({ ...questionPage(conflict), ready: 'Compare Both Sides' }),
+  start: () => ({
+    view: {
+      page: 'start',
+      needs: [
+        { name: 'git', isReady: true, text: 'Git 2.47.3 is installed.' },
+        { name: 'claude', isReady: false, text: 'Claude Code was not found.' },
+      ],
+    },
+    answer: async () => ({}),
+    ready: 'Claude Code was not found.',
+  }),
   'proposed plans': () => ({ ...questionPage(plans), ready: 'Make These Plans', press: ['Details of Query it'] }),
 };
 

@@ -20,6 +20,7 @@ describe('toPageLine', () => {
     { type: 'open', target: { kind: 'dismiss' } },
     { type: 'open', target: { kind: 'reject', approval: '01' } },
     { type: 'open', target: { kind: 'defer', approval: '01' } },
+    { type: 'open', target: { kind: 'start', way: 'demo' } },
     { type: 'open', target: { kind: 'suggestion', approval: '01', as: 'preview' } },
     { type: 'open', target: { kind: 'rule', rule: 'billing' } },
     { type: 'open', target: { kind: 'why', about: '01' } },

@@ -158,6 +158,7 @@ const importTable: Readonly<Record<string, readonly string[]>> = {
   'library.ts': [
     ...lowRooms,
     ...['harness/processTable.ts', 'access', 'vault/discovery.ts', 'notifications/notifySettings.ts'],
+    'doctor/startNeeds.ts',
   ],
 };
 

@@ -35,6 +35,9 @@ export async function openTarget(
       return executeCommand('ravel.openApproval', target.approval);
     case 'reject':
       return executeCommand('ravel.rejectApproval', target.approval);
+    case 'start':
+      // Only the first page has such buttons, and opens them by itself.
+      return undefined;
     case 'defer':
       return executeCommand('ravel.deferApproval', target.approval);
     case 'answer':

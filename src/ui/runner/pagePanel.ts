@@ -2,17 +2,20 @@ import { randomBytes } from 'node:crypto';
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { type Disposable, disposeAll } from '../../base/disposable.ts';
+import { failure } from '../../model/codes.ts';
+import type { Api } from '../../model/protocol.ts';
 import type { OpenTarget, PageView, WindowState } from '../../model/webview.ts';
 import { showFailure } from '../commands.ts';
 import type { UiContext } from '../uiContext.ts';
 import type { VaultLink } from '../vaultLink.ts';
 import type { DraftStores } from './draftStore.ts';
-import { PageConnection } from './pageConnection.ts';
+import { type KeptDrafts, PageConnection } from './pageConnection.ts';
 import { pageHtml } from './pageHtml.ts';
 
 /** What a panel is made of. */
 export interface PanelParts {
-  readonly link: VaultLink;
+  /** Absent for the page of a window that may have no vault. */
+  readonly link?: VaultLink;
   readonly panel: vscode.WebviewPanel;
   readonly view: PageView;
   /** What the page is, for who cannot see it. */
@@ -23,8 +26,8 @@ export interface PanelParts {
   /** Its program, a file below `dist/webview/`. */
   readonly script: string;
   readonly open: (target: OpenTarget) => Promise<unknown>;
-  /** Of its kind of pages. */
-  readonly drafts: DraftStores;
+  /** Of its kind of pages; absent for one without fields. */
+  readonly drafts?: DraftStores;
 }
 
 /** One panel: a page, and its connection while the window shows that vault. */
@@ -37,14 +40,14 @@ export class PagePanel implements Disposable {
     const { link, panel, view, open, drafts } = parts;
     this.panel = panel;
     this.#connection = new PageConnection(view, {
-      ...{ api: link.api, clock: ui.clock, log: ui.log },
+      ...{ api: link?.api ?? noApi, clock: ui.clock, log: ui.log },
       send: (line) => panel.webview.postMessage(line),
       open: (target) => {
         open(target).catch((error: unknown) => showFailure(ui, error));
       },
       requireTrust: () => ui.requireTrust(),
       windowState: () => windowStateOf(link),
-      drafts: drafts.of(link.vault),
+      drafts: link === undefined || drafts === undefined ? noDrafts : drafts.of(link.vault),
       onLateFailure: (error) => showFailure(ui, error),
     });
     const page = { isVisible: () => panel.visible, view: () => this.#connection.view };
@@ -55,8 +58,7 @@ export class PagePanel implements Disposable {
       panel.onDidChangeViewState(() => {
         if (!panel.visible) this.#connection.leave();
       }),
-      link.onDidOpen(reopen),
-      link.onDidChangeState(reopen),
+      ...(link === undefined ? [] : [link.onDidOpen(reopen), link.onDidChangeState(reopen)]),
       vscode.workspace.onDidGrantWorkspaceTrust(reopen),
       this.#connection,
       ui.shownPages.add(page),
@@ -64,8 +66,13 @@ export class PagePanel implements Disposable {
     load(ui, parts);
   }
 
-  show(view: PageView): void {
+  /** The same page with other contents, wherever it is. */
+  update(view: PageView): void {
     this.#connection.show(view);
+  }
+
+  show(view: PageView): void {
+    this.update(view);
     this.panel.reveal(undefined, false);
   }
 
@@ -73,6 +80,15 @@ export class PagePanel implements Disposable {
     this.#subscriptions.dispose();
   }
 }
+
+const noApi: Api = {
+  onEvent: () => ({ dispose: () => undefined }),
+  async request(name) {
+    throw failure('ui/noVault', name, t('No vault is open in this window.'));
+  },
+};
+
+const noDrafts: KeptDrafts = { all: {}, set: () => undefined };
 
 function load({ context }: UiContext, { panel, name, title, icon, script }: PanelParts): void {
   const { webview } = panel;
@@ -94,11 +110,11 @@ function load({ context }: UiContext, { panel, name, title, icon, script }: Pane
   });
 }
 
-function windowStateOf(link: VaultLink): WindowState {
+function windowStateOf(link: VaultLink | undefined): WindowState {
   if (!vscode.workspace.isTrusted) {
     return {
       readOnly: t('Restricted Mode: you can read everything here, but nothing runs until you trust this workspace.'),
     };
   }
-  return link.state.kind === 'readOnly' ? { readOnly: t('This vault is open read-only.') } : {};
+  return link?.state.kind === 'readOnly' ? { readOnly: t('This vault is open read-only.') } : {};
 }

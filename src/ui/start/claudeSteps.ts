@@ -20,7 +20,8 @@ export interface ClaudeSetupStep {
   readonly buttons: readonly { readonly title: string; readonly action: ClaudeAction }[];
 }
 
-const setUpPage = 'https://docs.anthropic.com/en/docs/claude-code/setup';
+/** How Claude Code is installed. */
+export const setUpPage = 'https://docs.anthropic.com/en/docs/claude-code/setup';
 
 const again = { title: t('Check Again'), action: { kind: 'again' } } as const;
 const chooseFile = { title: t('Choose Program…'), action: { kind: 'chooseFile' } } as const;

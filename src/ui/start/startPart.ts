@@ -14,6 +14,7 @@ import { planCreationCommands } from './planCreationCommands.ts';
 import { projectCommands } from './projectCommands.ts';
 import { showAtStart } from './showAtStart.ts';
 import { followFacts } from './startFacts.ts';
+import { StartPage } from './startPage.ts';
 import { vaultCommands } from './vaultCommands.ts';
 
 /** What the buttons of messages lead to; not for the palette, since each needs to be told something. */
@@ -30,7 +31,7 @@ export const startPart: Part = (ui) => {
     ...claudeCommands,
     ...helperCommands,
   });
-  const parts = [commands, doctorPart(ui), followFacts(ui)];
+  const parts = [commands, doctorPart(ui), followFacts(ui), new StartPage(ui)];
   showAtStart(ui);
   return disposeAll(parts);
 };

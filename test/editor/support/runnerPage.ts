@@ -74,7 +74,11 @@ function htmlOf(view: PageView, texts: RunnerPageOptions['texts']): string {
   return html.replace('<body>', '<body class="vscode-dark">');
 }
 
-const pages = { routing: ['Routing', '/routing.js'], question: ['Question', '/question.js'] } as const;
+const pages = {
+  routing: ['Routing', '/routing.js'],
+  question: ['Question', '/question.js'],
+  start: ['Start', '/start.js'],
+} as const;
 
 const contentTypes: Readonly<Record<string, string>> = { js: 'text/javascript', css: 'text/css', ttf: 'font/ttf' };
 
