@@ -13,7 +13,7 @@ import type { VaultWalk } from './walk.ts';
 /** One scan, in a thread that does nothing else. What parses is loaded only when something has to be parsed. */
 const order: ScanOrder = workerData;
 const layout = new VaultLayout(order.root);
-const wallMs = () => order.nowMs;
+const ports: ScanPorts = { disk: blockingDisk, layout, wallMs: () => order.nowMs, onSeen: tellBeside() };
 /** Told but not yet sent. */
 const waiting: string[] = [];
 /** In one message; more would take the other thread too long at once. */
@@ -22,13 +22,16 @@ const progressStep = 50;
 
 switch (order.task) {
   case 'outline':
-    post(await outlineVault(portsFor(), async (...plan) => (await import('./planOverview.ts')).outlineOf(...plan)));
+    post(await outlineVault(ports, async (...plan) => (await import('./planOverview.ts')).outlineOf(...plan)));
     break;
   case 'overview':
     await withCache(layout.overviews, async (cache) => {
-      const ports = portsFor(order.had !== undefined && order.had === cache.mark ? cache : undefined);
       post(
-        await overviewOfVault(ports, async (...plan) => (await import('./planOverview.ts')).overviewOf(...plan), cache),
+        await overviewOfVault(
+          { ...ports, onSeen: tellBeside(cache) },
+          async (...plan) => (await import('./planOverview.ts')).overviewOf(...plan),
+          cache,
+        ),
       );
     });
     break;
@@ -45,7 +48,7 @@ async function verify(cache: StampedCache): Promise<void> {
     reportedDone = done;
     send({ kind: 'progress', done, total });
   };
-  const { diagnostics, plans } = await verifyVault(blockingDisk, layout, { cache, wallMs, onProgress });
+  const { diagnostics, plans } = await verifyVault(blockingDisk, layout, { cache, wallMs: ports.wallMs, onProgress });
   postDiagnostics(diagnostics);
   send({ kind: 'end', plans });
 }
@@ -78,28 +81,28 @@ async function loadCache(file: string): Promise<StampedCache> {
   }
 }
 
-/** `had` is the cache whose values the caller still has. */
-function portsFor(had?: StampedCache): ScanPorts {
-  const onSeen = (walk: VaultWalk, from: number, seen: readonly string[]) => tellSeen(walk, from, seen, had);
-  return { disk: blockingDisk, layout, wallMs, onSeen };
-}
-
-/** While this thread looks at further plans, the other one can already read of these. */
-function tellSeen({ plans }: VaultWalk, from: number, seen: readonly string[], had: StampedCache | undefined): void {
-  if (from === 0) {
-    const projects = Object.fromEntries(plans.map(({ project, ravelDirectory }) => [project, ravelDirectory]));
-    send({ kind: 'projects', text: JSON.stringify(projects) });
-  }
-  for (const [n, text] of seen.entries()) {
-    const plan = plans[from + n];
-    assert(plan !== undefined, 'each thing seen is of a plan');
-    const value = had?.hasRead(plan.id, text) === true ? '' : `,${text}`;
-    waiting.push(`[${JSON.stringify(plan.id)},${JSON.stringify(plan.parent ?? null)}${value}]`);
-  }
-  if (waiting.length >= linesMax || from + seen.length === plans.length) {
-    send({ kind: 'plans', text: `[${waiting.join(',')}]` });
-    waiting.length = 0;
-  }
+/**
+ * While this thread looks at further plans, the other one can already read of these. Of a cache whose values it still has,
+ * it is told the plans alone.
+ */
+function tellBeside(cache?: StampedCache) {
+  const had = order.had !== undefined && order.had === cache?.mark ? cache : undefined;
+  return ({ plans }: VaultWalk, from: number, seen: readonly string[]): void => {
+    if (from === 0) {
+      const projects = Object.fromEntries(plans.map(({ project, ravelDirectory }) => [project, ravelDirectory]));
+      send({ kind: 'projects', text: JSON.stringify(projects) });
+    }
+    for (const [n, text] of seen.entries()) {
+      const plan = plans[from + n];
+      assert(plan !== undefined, 'each thing seen is of a plan');
+      const value = had?.hasRead(plan.id, text) === true ? '' : `,${text}`;
+      waiting.push(`[${JSON.stringify(plan.id)},${JSON.stringify(plan.parent ?? null)}${value}]`);
+    }
+    if (waiting.length >= linesMax || from + seen.length === plans.length) {
+      send({ kind: 'plans', text: `[${waiting.join(',')}]` });
+      waiting.length = 0;
+    }
+  };
 }
 
 function post({ plans, diagnostics }: VaultScan): void {
