@@ -210,7 +210,7 @@ async function changedSource(
 /** Paths that a message names; of the others only their number is given. */
 const namedMax = 3;
 
-/** Whoever edits source alone has often forgotten that the plan does not see it: a task is done once its record says so. */
+/** A person who edits source alone has often forgotten that the plan does not see it: a task is done once its record says so. */
 function nothingChanged({ plan, phase, task }: Transaction, source: readonly string[]): RavelError {
   if (phase !== 'work' || source.length === 0) {
     const what = phase === 'work' ? 'neither the source nor a file of the plan' : `none of the files of ${phase}`;
