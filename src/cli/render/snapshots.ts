@@ -2,7 +2,7 @@ import { localTime } from '../../base/localTime.ts';
 import { harmless, shellWord } from '../../base/text.ts';
 import { diffLines } from '../../model/lineDiff.ts';
 import type { RequestResults } from '../../model/protocol.ts';
-import { formatCommandRows, type NextCommand } from './commandRows.ts';
+import { formatCommandRows, type LabelledCommand } from './commandRows.ts';
 import { paintLine } from './sessionChanges.ts';
 import type { Style } from './style.ts';
 import { formatTable } from './table.ts';
@@ -36,7 +36,7 @@ export function formatSnapshots(
   ];
 }
 
-function goingBack(plan: string, id: string): NextCommand[] {
+function goingBack(plan: string, id: string): LabelledCommand[] {
   return [
     [`ravel snapshots ${plan} --diff ${id}`, 'what going back there would change'],
     [`ravel rollback ${plan} --to ${id}`, 'goes back there'],
