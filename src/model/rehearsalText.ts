@@ -4,7 +4,7 @@ import type { RecordChange, RehearsalReport } from './rehearsal.ts';
 import type { RunStop } from './requests/runs.ts';
 
 const stopWords: Readonly<Record<RunStop, string>> = {
-  'cycle-ended': 'The rehearsal went through its cycle.',
+  'cycle-ended': 'The rehearsal is complete.',
   'nothing-ready': 'Nothing was rehearsed: no task in the backlog can be started.',
   interrupted: 'The rehearsal ended early: a phase was interrupted.',
   failed: 'The rehearsal ended early: a phase failed.',
@@ -20,8 +20,8 @@ export function rehearsalHeadline({ report }: Pick<RehearsalReport, 'report'>): 
 
 /** What a rehearsal cost and took, in a few words each. */
 export function rehearsalFacts({ report, durationMs, harness, costUsd, copy }: RehearsalReport): string[] {
-  const cost = harness === scenarioHarness ? 'no cost' : `${formatDollars(costUsd)} really spent`;
-  const copied = `copy of ${plural(copy.files, 'file')}, ${formatBytes(copy.bytes)}, in ${formatDuration(copy.durationMs)}`;
+  const cost = harness === scenarioHarness ? 'no cost' : `${formatDollars(costUsd)} spent`;
+  const copied = `${plural(copy.files, 'file')} copied (${formatBytes(copy.bytes)})`;
   return [plural(report.phases.length, 'phase'), formatDuration(durationMs), cost, copied];
 }
 

@@ -20,7 +20,7 @@ import {
 import type { CommandContext, Start } from '../context.ts';
 import { readGiven } from '../givenText.ts';
 import { formatApproval, formatApprovals, formatDecided, type UnfinishedRow } from '../render/approvals.ts';
-import { formatCommandRows, type NextCommand } from '../render/commandRows.ts';
+import { formatCommandRows, type LabelledCommand } from '../render/commandRows.ts';
 import { formatDiagnostics } from '../render/diagnostics.ts';
 import { wrap } from '../render/text.ts';
 import { rowsWithId } from '../shortId.ts';
@@ -262,7 +262,7 @@ export async function decideApproval(
   return decided === undefined || code !== 0 || flags.run !== true ? code : continueRun(context, decided);
 }
 
-const afterPlans: readonly NextCommand[] = [
+const afterPlans: readonly LabelledCommand[] = [
   ['ravel next', 'lists the tasks that can start'],
   ['ravel rehearse PLAN', 'tries a cycle of a plan on a copy'],
   ['ravel run --next', 'runs a cycle with the first of these tasks'],

@@ -17,7 +17,7 @@ import type { ProposedResult } from '../../model/requests/goals.ts';
 import type { CommandContext, Start } from '../context.ts';
 import { readGiven } from '../givenText.ts';
 import { interruptExitCodes, interruptible } from '../interrupt.ts';
-import { formatCommandRows, type NextCommand } from '../render/commandRows.ts';
+import { formatCommandRows, type LabelledCommand } from '../render/commandRows.ts';
 import { wrap } from '../render/text.ts';
 import { TranscriptReader } from '../transcriptReader.ts';
 
@@ -232,7 +232,7 @@ function showProposed(context: CommandContext, result: ProposedResult): void {
   const id = shellWord(approval);
   const isQuestion = kind === 'goal-question';
   const [first = '', ...more] = wrap(subject, context.columns - 2);
-  const next: NextCommand[] = isQuestion
+  const next: LabelledCommand[] = isQuestion
     ? [[`ravel approvals accept ${id} --answer TEXT`, 'answers it; a new session then proposes']]
     : [
         [`ravel approvals show ${id}`, 'shows all of it'],

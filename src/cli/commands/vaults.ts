@@ -10,7 +10,7 @@ import type { Api } from '../../model/protocol.ts';
 import type { AddedExperts } from '../../model/requests/experts.ts';
 import type { CommandContext } from '../context.ts';
 import type { Ports } from '../ports.ts';
-import { formatCommandRows, type NextCommand } from '../render/commandRows.ts';
+import { formatCommandRows, type LabelledCommand } from '../render/commandRows.ts';
 import { countDiagnostics, formatDiagnostics } from '../render/diagnostics.ts';
 import { describeAdded } from './experts.ts';
 import { describePutAway } from './relocations.ts';
@@ -39,8 +39,8 @@ export async function init(context: CommandContext, directory: string, options: 
   const added = ids === undefined ? undefined : await addToNewVault(ports, vault, ids);
   const offer = 'Experts come with Ravel: `ravel experts add` lists them.';
   const made = [`Made the vault "${name}" in ${vault}.`, ...(added === undefined ? [offer] : describeAdded(added))];
-  const named: NextCommand = [`export RAVEL_VAULT=${shellWord(vault)}`, 'this shell works in it'];
-  const next = (...rows: readonly NextCommand[]) => formatCommandRows('Next:', [named, ...rows], context.columns);
+  const named: LabelledCommand = [`export RAVEL_VAULT=${shellWord(vault)}`, 'this shell works in it'];
+  const next = (...rows: readonly LabelledCommand[]) => formatCommandRows('Next:', [named, ...rows], context.columns);
   if (project === undefined) {
     const lines = next(['ravel adopt PROJECT --description TEXT', 'gives a project its first plan']);
     context.result({ vault, name, ...defined({ added }) }, [...made, ...lines]);
@@ -89,7 +89,7 @@ interface AdoptFlags {
 interface Adopted {
   readonly value: object;
   readonly lines: readonly string[];
-  readonly next: readonly NextCommand[];
+  readonly next: readonly LabelledCommand[];
 }
 
 async function adoptInto(
@@ -119,7 +119,7 @@ async function adoptInto(
       ...describedBadly(adopted.plan, description),
     ];
     const plan = shellWord(adopted.plan);
-    const next: NextCommand[] = [
+    const next: LabelledCommand[] = [
       [`ravel plan "GOAL" --under ${plan}`, 'proposes plans and tasks'],
       ...firstTaskRows(plan),
     ];
@@ -142,7 +142,7 @@ export async function create(context: CommandContext, plan: string, options: { d
 }
 
 /** What a plan without tasks needs before it can run; `plan` is a word of a shell. */
-function firstTaskRows(plan: string): NextCommand[] {
+function firstTaskRows(plan: string): LabelledCommand[] {
   return [
     [`ravel state backlog add ${plan} --title TEXT --category TEXT`, 'adds a task'],
     [`ravel run ${plan}`, 'runs one cycle'],

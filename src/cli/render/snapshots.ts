@@ -2,6 +2,7 @@ import { localTime } from '../../base/localTime.ts';
 import { harmless, shellWord } from '../../base/text.ts';
 import { diffLines } from '../../model/lineDiff.ts';
 import type { RequestResults } from '../../model/protocol.ts';
+import { formatCommandRows, type LabelledCommand } from './commandRows.ts';
 import { paintLine } from './sessionChanges.ts';
 import type { Style } from './style.ts';
 import { formatTable } from './table.ts';
@@ -31,10 +32,14 @@ export function formatSnapshots(
     ...(isChanged ? ['', 'The plan as it is now is in none of them: it has changes that no commit has.'] : []),
     ...(earlier === undefined
       ? []
-      : [
-          '',
-          `See what going back would change: ravel snapshots ${shellWord(plan)} --diff ${earlier.id.slice(0, idLength)}`,
-        ]),
+      : ['', ...formatCommandRows('Next:', goingBack(shellWord(plan), earlier.id.slice(0, idLength)), columns)]),
+  ];
+}
+
+function goingBack(plan: string, id: string): LabelledCommand[] {
+  return [
+    [`ravel snapshots ${plan} --diff ${id}`, 'what going back there would change'],
+    [`ravel rollback ${plan} --to ${id}`, 'goes back there'],
   ];
 }
 

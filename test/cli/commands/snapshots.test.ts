@@ -26,7 +26,8 @@ test('snapshots are listed newest first, with the state that the plan is in', as
     `4f2a90c14f2a  ${localTime(at)}  aaaaaaaa  now  After [2Jtriage`,
     `9be0d7a29be0  ${localTime(at)}  bbbbbbbb       After work`,
   ]);
-  expect(stdout).toContain('ravel snapshots shop/project-root/cart --diff 9be0d7a29be0');
+  expect(stdout).toContain('\n  ravel snapshots shop/project-root/cart --diff 9be0d7a29be0   what going back');
+  expect(stdout).toContain('\n  ravel rollback shop/project-root/cart --to 9be0d7a29be0   ');
   const edited = rows.map((row) => ({ ...row, isNow: false }));
   const changed = await run({ snapshots: () => ({ plan, snapshots: edited }) }, 'snapshots', 'cart');
   expect(changed.stdout).toContain('it has changes that no commit has');

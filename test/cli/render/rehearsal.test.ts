@@ -9,7 +9,8 @@ test('a rehearsal is shown with all that it would have changed, and its patch on
   const text = formatRehearsal(sampleReport, { style, columns: 80, patch: false }).join('\n');
   for (const part of [
     '! The rehearsal ended early: the plan would need your answer here.',
-    '$0.50 really spent',
+    '$0.50 spent',
+    ' copied (',
     'status: new → done',
     '- Dry it (b)',
     '+ Paint dries (m)',

@@ -15,7 +15,7 @@ test('the page of a rehearsal has all that it found, and runs nothing that other
     '## Problems',
   ]);
   expect(text).toContain('The rehearsal ended early: the plan would need your answer here.');
-  expect(text).toContain('$0.50 really spent');
+  expect(text).toContain('$0.50 spent');
   expect(text).not.toContain('](command:');
 });
 
