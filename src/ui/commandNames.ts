@@ -82,6 +82,7 @@ export type CommandName =
   | 'openCause'
   | 'openRecord'
   | 'renamePlan'
+  | 'putBackFiles'
   | 'rollBackPlan'
   | 'removePlan'
   | 'restorePlan'
