@@ -75,7 +75,7 @@ const smallWords = /^(?:a|an|and|as|at|by|for|from|in|of|on|or|the|to|with)$/;
 describe('each command', () => {
   test('has the category Ravel and a title in title case that begins with a verb', () => {
     const verbs = new Set(
-      'Accept Add Adopt Answer Archive Ask Begin Change Clear Close Collapse Compare Confirm Connect Contradict Copy Create Decline Defer Delete Discard Dismiss Dispatch Do Drop Edit End Explain Explore Filter Find Finish Focus Get Import Leave Merge Offer Open Preview Promote Propose Read Redeliver Refresh Rehearse Reject Remove Rename Reply Restart Restore Resume Retry Reveal Review Revive Run Save Search Send Set Show Sort Start Stop Supersede Switch Take Try Type Use Verify'.split(
+      'Accept Add Adopt Answer Archive Ask Begin Change Clear Close Collapse Compare Confirm Connect Contradict Copy Create Decline Defer Delete Discard Dismiss Dispatch Do Drop Edit End Explain Explore Filter Find Finish Focus Get Import Leave Merge Offer Open Preview Promote Propose Put Read Redeliver Refresh Rehearse Reject Remove Rename Reply Restart Restore Resume Retry Reveal Review Revive Run Save Search Send Set Show Sort Start Stop Supersede Switch Take Try Type Use Verify'.split(
         ' ',
       ),
     );

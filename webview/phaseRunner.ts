@@ -15,6 +15,7 @@ import { RavelGiven } from './tabs/given.ts';
 import { RavelHistory } from './tabs/history.ts';
 import { RavelMemory } from './tabs/memory.ts';
 import { RavelReceived } from './tabs/received.ts';
+import { RavelSnapshots } from './tabs/snapshots.ts';
 import { RavelTask } from './tabs/task.ts';
 
 startPage(RavelRunner, {
@@ -31,5 +32,6 @@ startPage(RavelRunner, {
   'ravel-rows': RavelRows,
   'ravel-runner': RavelRunner,
   'ravel-session': RavelSession,
+  'ravel-snapshots': RavelSnapshots,
   'ravel-task': RavelTask,
 });

@@ -34,6 +34,7 @@ const tabNames: Readonly<Record<RunnerTab, string>> = {
   history: t('History'),
   backlog: t('Backlog'),
   memory: t('Memory'),
+  snapshots: t('Snapshots'),
 };
 
 /** The page of a plan: its header, and one of its tabs. */
@@ -228,6 +229,8 @@ export class RavelRunner extends LitElement {
         ></ravel-backlog>`;
       case 'memory':
         return html`<ravel-memory .host=${host} .status=${status} .session=${session} .readOnly=${readOnly}></ravel-memory>`;
+      case 'snapshots':
+        return html`<ravel-snapshots .host=${host} .status=${status} .session=${session} .readOnly=${readOnly}></ravel-snapshots>`;
     }
   }
 

@@ -8,6 +8,7 @@ import { failure } from '../model/codes.ts';
 import { isReasoningPhase } from '../model/phase.ts';
 import { filesStaged } from '../model/phaseFiles.ts';
 import type { ChangedText } from '../model/requests/inspect.ts';
+import { copiesFolder, readCopy } from '../plans/commits/leftSource.ts';
 import type { PlanServices } from '../plans/services.ts';
 import { loadBase, loadStaged } from '../plans/transaction.ts';
 import { cutText } from './longTexts.ts';
@@ -65,7 +66,21 @@ async function sourceSide(snapshot: SessionSnapshot, { path, side }: FileSide): 
   if (!files.some((file) => file.path === path)) throw unknownFile(snapshot, path);
   const { directory, baseline } = scope;
   if (side === 'after') return readWorkTree(snapshot, directory, path);
+  const copied = await copiedSide(snapshot, path);
+  if (copied !== undefined) return copied;
   return baseline === undefined ? undefined : readBlob(services.git, directory, baseline, path);
+}
+
+/** A file that was not as committed when work began, as it was then; undefined without a copy. */
+async function copiedSide({ services, location, state }: SessionSnapshot, path: string): Promise<Side> {
+  const { work } = state.baselines;
+  const hash = work?.dirty.find((entry) => entry.path === path)?.hash;
+  if (hash === undefined || hash === null || work?.copies === undefined) return undefined;
+  const copy = await readCopy(services, copiesFolder(services, location.id, work.copies), hash);
+  if (copy === undefined) return undefined;
+  const { entry } = copy;
+  if (entry.kind === 'symlink') return { kind: 'symlink', content: Buffer.from(entry.target) };
+  return { kind: entry.isExecutable ? 'executable' : 'file', content: entry.content };
 }
 
 async function commitSide(snapshot: SessionSnapshot, wanted: FileSide): Promise<Side> {

@@ -17,6 +17,7 @@ const pageParameters = {
   approvals: ['plan'],
   changed_file: ['plan', 'session', 'set', 'path', 'side'],
   changes: ['plan', 'session'],
+  compare_snapshot: ['plan', 'snapshot'],
   decide: ['approval', 'decision', 'contentHash', 'option', 'text', 'reason', 'override'],
   finish_manual_run: ['plan', 'session', 'outcome', 'summary', 'unchanged'],
   drop_manual_run: ['plan', 'session'],
@@ -34,6 +35,7 @@ const pageParameters = {
   run_phase: ['plan', 'phase', 'task'],
   send: ['to', 'type', 'text'],
   settings: ['plan'],
+  snapshots: ['plan', 'limit'],
   spending: ['days'],
   state: ['plan', 'verb', 'args'],
   status: ['plan'],
@@ -69,7 +71,7 @@ export interface PageApi {
   readonly onEvent: Api['onEvent'];
 }
 
-export const runnerTabs = ['session', 'given', 'changes', 'history', 'backlog', 'memory'] as const;
+export const runnerTabs = ['session', 'given', 'changes', 'history', 'backlog', 'memory', 'snapshots'] as const;
 export type RunnerTab = (typeof runnerTabs)[number];
 
 /** What a panel shows: a plan, one of its sessions if it is not the latest, and a tab. */
@@ -170,6 +172,10 @@ export type OpenTarget =
   | { readonly kind: 'start'; readonly way: StartWay }
   /** Asks until when to put the question off. */
   | { readonly kind: 'defer'; readonly approval: string }
+  /** Shows what an earlier state of the page's plan would change, and asks whether to go back to it. */
+  | { readonly kind: 'rollBack'; readonly snapshot: string }
+  /** Asks whether a file of the plan's unfinished work goes back, or comes again; without a path all of them. */
+  | { readonly kind: 'putBack'; readonly path?: string; readonly to: 'before' | 'after' }
   /**
    * A text to write the answer in, a choice of who receives the message, both sides to compare, the nearest entry beside
    * it, all of it as a text, or what a session proposes with the answer.
@@ -326,6 +332,12 @@ function toOpenTarget(value: unknown): OpenTarget | undefined {
     case 'defer':
     case 'reject':
       return isText(value['approval']) ? { kind, approval: value['approval'] } : undefined;
+    case 'rollBack':
+      return isText(value['snapshot']) ? { kind, snapshot: value['snapshot'] } : undefined;
+    case 'putBack': {
+      const { to } = value;
+      return to === 'before' || to === 'after' ? { kind, to, ...(isText(path) && { path }) } : undefined;
+    }
     case 'answer': {
       const as = answerSights.find((name) => name === value['as']);
       return isText(value['approval']) && as !== undefined ? { kind, approval: value['approval'], as } : undefined;

@@ -85,6 +85,7 @@ export type CommandName =
   | 'openCause'
   | 'openRecord'
   | 'renamePlan'
+  | 'putBackFiles'
   | 'rollBackPlan'
   | 'removePlan'
   | 'restorePlan'

@@ -109,6 +109,7 @@ const pages: Readonly<Record<string, () => Shown>> = {
   'plan, History': () => ({ ...inPlan('history'), ready: 'Cycle 1' }),
   'plan, Backlog': () => ({ ...inPlan('backlog'), ready: /\d tasks?/, press: ['Add Task'] }),
   'plan, Memory': () => ({ ...inPlan('memory'), ready: /words/ }),
+  'plan, Snapshots': () => ({ ...inPlan('snapshots'), ready: 'now' }),
   routing: () => ({
     view: { page: 'routing' },
     answer: async (name) => answersOfRouting[name],

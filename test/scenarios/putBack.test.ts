@@ -39,6 +39,10 @@ test.each<[string, Steps, boolean]>([
   expect(await leftOf()).toEqual(left);
   const { sets } = await core.api.request('changes', { plan });
   expect(sets.find(({ kind }) => kind === 'source')?.fileCount).toBe(3);
+  const shown = { plan, session: (await core.api.request('changes', { plan })).session, set: 'source' };
+  expect(await core.api.request('changed_file', { ...shown, path: 'mine.txt', side: 'before' })).toMatchObject({
+    text: 'not committed\n',
+  });
   const done = await core.api.request('put_back', { plan, to: 'before' });
   expect(done).toMatchObject({ done: ['greet.mjs', 'mine.txt', 'src/new.mjs'], refused: [] });
   expect(await world.read('greet.mjs')).toBe(before);

@@ -7,6 +7,7 @@ import { icon } from '../icons.ts';
 import { renderMarkdown } from '../markdown.ts';
 import { readableText } from '../session/readableText.ts';
 import {
+  canPutBack,
   changedLinesLabel,
   countFiles,
   countVerdicts,
@@ -15,6 +16,7 @@ import {
   figures,
   isBookkeeping,
   verdictWords,
+  whyItStays,
 } from './changesView.ts';
 import { LoadingTab, renderProblem } from './loadingTab.ts';
 import { wholeTab } from './tabStyles.ts';
@@ -27,6 +29,15 @@ export class RavelChanges extends LoadingTab<ChangesPage | undefined> {
     css`
       .folded {
         margin-top: 1em;
+      }
+      .file {
+        display: flex;
+        align-items: center;
+        gap: 0.5em;
+      }
+      .file > .line {
+        flex: 1;
+        min-width: 0;
       }
       .claim {
         padding: 0.3em 0.4em;
@@ -47,6 +58,7 @@ export class RavelChanges extends LoadingTab<ChangesPage | undefined> {
       case 'gate.judged':
       case 'state.merged':
       case 'commit.made':
+      case 'plan.changed':
         return true;
       case 'session.output':
         return event.output.kind === 'toolEnded';
@@ -66,7 +78,7 @@ export class RavelChanges extends LoadingTab<ChangesPage | undefined> {
       return html`<p class="faint">${t('No session of this plan has started yet, so nothing has changed.')}</p>`;
     const sets = page.sets.filter(({ kind, fileCount }) => kind === 'commit' || fileCount > 0);
     return html`${renderProblem(this.problem)} ${sets.length === 0 ? renderNothing(page) : nothing}
-      ${sets.map((set) => this.#renderSet(set, page))} ${this.#renderClaims(page)}`;
+      ${sets.map((set) => this.#renderSet(set, page))} ${this.#renderBack(page)} ${this.#renderClaims(page)}`;
   }
 
   #renderSet(set: ChangeSet, page: ChangesPage): unknown {
@@ -85,17 +97,65 @@ export class RavelChanges extends LoadingTab<ChangesPage | undefined> {
     }
     return html`<h2>${set.kind === 'commit' ? icon('git-commit') : icon('edit')} ${name}</h2>
       <p class="faint">${note} (${countFiles(set)})</p>
-      ${files}`;
+      ${files} ${set.kind === 'source' ? this.#renderPutBackAll(page) : nothing}`;
+  }
+
+  #renderPutBackAll({ left = [] }: ChangesPage): unknown {
+    if (left.filter(canPutBack).length < 2) return nothing;
+    return html`<vscode-button
+      appearance="secondary"
+      ?disabled=${this.readOnly !== undefined}
+      @click=${() => this.host.open({ kind: 'putBack', to: 'before' })}
+    >
+      ${t('Put All Back…')}
+    </vscode-button>`;
+  }
+
+  /** What was put back, and can come again. */
+  #renderBack({ left = [] }: ChangesPage): unknown {
+    const back = left.filter(({ now, isKept }) => now === 'before' && isKept);
+    if (back.length === 0) return nothing;
+    return html`<h2>${icon('discard')} ${t('Put back')}</h2>
+      <p class="faint">${t('As before the session. What the session left is kept.')}</p>
+      <ul aria-label=${t('Put back')}>
+        ${back.map(
+          ({ path }) =>
+            html`<li class="line">
+              <span class="wide">${readableText(path)}</span> ${this.#renderGo(path, 'after', t('Bring Again…'))}
+            </li>`,
+        )}
+      </ul>`;
+  }
+
+  #renderGo(path: string, to: 'before' | 'after', title: string): unknown {
+    return html`<vscode-button
+      appearance="secondary"
+      aria-label=${`${title} ${readableText(path)}`}
+      ?disabled=${this.readOnly !== undefined}
+      @click=${() => this.host.open({ kind: 'putBack', path, to })}
+    >
+      ${title}
+    </vscode-button>`;
   }
 
   #renderFile(file: ChangedFile, set: ChangeSet, page: ChangesPage): unknown {
-    return html`<button class="line" title=${t('Open the changes')} @click=${() => this.#openDiff(page, set, file)}>
+    const row = set.kind === 'source' ? page.left?.find(({ path }) => path === file.path) : undefined;
+    const button = html`<button class="line" title=${t('Open the changes')} @click=${() => this.#openDiff(page, set, file)}>
       <span class="wide">${readableText(file.path)}</span>
       ${file.changedBefore === true ? html`<span class="faint">${t('was changed before too')}</span>` : nothing}
       <span class="faint">${file.status}</span>
       <span class="number" aria-hidden="true">${figures(file)}</span>
       <span class="spoken">${changedLinesLabel(file)}</span>
     </button>`;
+    if (row === undefined) return button;
+    return html`<div class="file">
+      ${button}
+      ${
+        canPutBack(row)
+          ? this.#renderGo(row.path, 'before', t('Put Back…'))
+          : html`<span class="faint">${whyItStays(row)}</span>`
+      }
+    </div>`;
   }
 
   #renderClaims({ claims, record, phase }: ChangesPage): unknown {

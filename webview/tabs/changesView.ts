@@ -1,6 +1,12 @@
 import { t } from '@vscode/l10n';
 import { counted } from '../../src/base/text.ts';
-import type { ChangedFile, ChangeSet, CheckedClaim, InspectedSession } from '../../src/model/requests/inspect.ts';
+import type {
+  ChangedFile,
+  ChangeSet,
+  CheckedClaim,
+  InspectedSession,
+  LeftFileRow,
+} from '../../src/model/requests/inspect.ts';
 import type { ClaimVerdict } from '../../src/model/session.ts';
 
 /** `+3 −1`; empty for a file that is not text. */
@@ -82,4 +88,15 @@ export function countVerdicts(claims: readonly CheckedClaim[]): string {
     return count === 0 ? '' : `${count} ${word}`;
   });
   return counts.filter((text) => text !== '').join(', ');
+}
+
+/** Whether a file is as an unfinished session left it, and can go back. */
+export function canPutBack({ now, why }: LeftFileRow): boolean {
+  return now === 'left' && why === undefined;
+}
+
+/** Why a file of an unfinished session has no button. */
+export function whyItStays({ now, why }: LeftFileRow): string {
+  if (why !== undefined) return t`cannot be put back: ${why}`;
+  return now === 'changed' ? t('changed after the session') : '';
 }

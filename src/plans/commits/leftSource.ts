@@ -133,7 +133,7 @@ export async function loadLeft(
   const { copies, files, more } = parseJsonFile(text, file, leftSchema);
   return {
     ...{ files, more },
-    ...(copies !== undefined && { copies: join(layout.sourceOf(plan, copies as Ulid), names.copies) }),
+    ...(copies !== undefined && { copies: copiesFolder({ layout }, plan, copies as Ulid) }),
   };
 }
 
@@ -203,7 +203,7 @@ export async function copyDirty(
   session: Ulid,
   dirty: WorkBaseline['dirty'],
 ): Promise<boolean> {
-  const folder = join(layout.sourceOf(id, session), names.copies);
+  const folder = copiesFolder({ layout }, id, session);
   let left = copiesBytesMax;
   let count = 0;
   for (const { path, hash } of dirty) {
@@ -237,6 +237,11 @@ export async function readCopy(
     ? { kind: 'symlink', target: decodeName(content) }
     : { kind: 'file', content, isExecutable: hash.startsWith('program:') };
   return hashOfEntry(entry) === hash ? { entry, mode: stat.mode & 0o777 } : undefined;
+}
+
+/** The folder of the copies that were made when work began with this session. */
+export function copiesFolder({ layout }: Pick<LeftPorts, 'layout'>, plan: QualifiedId, session: Ulid): string {
+  return join(layout.sourceOf(plan, session), names.copies);
 }
 
 /** The folder in which what is replaced in the source is kept. */

@@ -8,6 +8,7 @@ import { requireLink } from '../vaultLink.ts';
 import { type ActivityDocument, activityDocument } from './activityDocument.ts';
 import { HappenedView, lastVisitTime, NextView } from './activityViews.ts';
 import { nextChoices, optionsFor } from './nextChoices.ts';
+import { putBackCommands } from './putBackCommands.ts';
 import { snapshotCommands } from './snapshotCommands.ts';
 
 /** What is next over all plans, and what happened in them. */
@@ -22,7 +23,14 @@ export const activityPart: Part = (ui) => {
       return since;
     },
   };
-  return disposeAll([pages, happened, new NextView(ui), registerCommands(ui, table), snapshotCommands(ui)]);
+  return disposeAll([
+    pages,
+    happened,
+    new NextView(ui),
+    registerCommands(ui, table),
+    snapshotCommands(ui),
+    putBackCommands(ui),
+  ]);
 };
 
 /** Choices of a list that a person narrows by typing. */

@@ -16,31 +16,42 @@ const scheme = 'ravel-snapshot';
 
 /** A list that a person narrows by typing. */
 const snapshotsShown = 200;
+/** Among which one that a page names is looked for. */
+const snapshotsMax = 10_000;
 
 /** Puts a plan back as an earlier commit has it, after a look at what that would change. */
 export function snapshotCommands(ui: UiContext): Disposable {
   const sides = new SnapshotSides(ui);
-  return disposeAll([sides, registerCommands(ui, { rollBackPlan: (_ui, argument) => rollBack(ui, sides, argument) })]);
+  return disposeAll([
+    sides,
+    registerCommands(ui, { rollBackPlan: (_ui, argument, id) => rollBack(ui, sides, argument, id) }),
+  ]);
 }
 
-async function rollBack(ui: UiContext, sides: SnapshotSides, argument: unknown): Promise<unknown> {
+/** `id`: a snapshot that was chosen on a page. */
+async function rollBack(ui: UiContext, sides: SnapshotSides, argument: unknown, id: unknown): Promise<unknown> {
   ui.requireTrust();
   const plan = await choosePlan(ui, argument, { title: t('Restore Earlier State of Plan') });
   if (plan === undefined) return undefined;
   const { api } = requireLink(ui);
-  const { snapshots } = await api.request('snapshots', { plan, limit: snapshotsShown });
+  const { snapshots } = await api.request('snapshots', {
+    plan,
+    limit: id === undefined ? snapshotsShown : snapshotsMax,
+  });
   const name = sanitizeLabel(planName(plan));
   const earlier = snapshots.filter(({ isNow }) => !isNow);
   if (earlier.length === 0) {
     await ui.prompter.info(t`No commit has an earlier state of ${name}.`);
     return undefined;
   }
-  const chosen = await ui.prompter.pick(earlier.map(snapshotChoice), {
-    title: t`Earlier States of ${name}`,
-    placeHolder: t('Shows what would change, and asks before it changes anything'),
-    matchOnDescription: true,
-    matchOnDetail: true,
-  });
+  const picks = () =>
+    ui.prompter.pick(earlier.map(snapshotChoice), {
+      title: t`Earlier States of ${name}`,
+      placeHolder: t('Shows what would change, and asks before it changes anything'),
+      matchOnDescription: true,
+      matchOnDetail: true,
+    });
+  const chosen = earlier.find((row) => row.id === id) ?? (await picks());
   if (chosen === undefined) return undefined;
   const { id: snapshot, at } = chosen;
   const { files } = await api.request('compare_snapshot', { plan, snapshot });

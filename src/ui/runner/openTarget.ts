@@ -44,6 +44,10 @@ export async function openTarget(
       return executeCommand(answerCommands[target.as], target.approval);
     case 'dismiss':
       return executeCommand('ravel.dismissPhase', plan);
+    case 'rollBack':
+      return executeCommand('ravel.rollBackPlan', plan, target.snapshot);
+    case 'putBack':
+      return executeCommand('ravel.putBackFiles', plan, { path: target.path, to: target.to });
     case 'suggestion':
       return executeCommand(sights[target.as], target.approval);
     case 'rule':

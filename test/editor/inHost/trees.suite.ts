@@ -58,9 +58,9 @@ describe('the commands of the trees', () => {
     return made;
   }
 
-  async function scenario(steps: Steps): Promise<string> {
+  async function scenario(steps: Steps, phase = 'reflect'): Promise<string> {
     const file = join(folder, `scenario-${count++}.yaml`);
-    await writeFile(file, JSON.stringify({ version: 1, phases: { reflect: steps } }));
+    await writeFile(file, JSON.stringify({ version: 1, phases: { [phase]: steps } }));
     return file;
   }
 
@@ -336,6 +336,49 @@ describe('the commands of the trees', () => {
     strictEqual(messages.length, 2, messages.join());
     match(messages[1] ?? '', /is back as it was/);
     strictEqual(await memory(), doors('nine'));
+  });
+
+  it('show what a file becomes that unfinished work changed, put it back, and undo that', async () => {
+    const { plan, directory } = await makePlan();
+    const { project } = await api().request('status', { plan });
+    for (const [key, value] of [
+      ['user.name', 'Robin'],
+      ['user.email', 'robin@example.org'],
+    ] as const)
+      execFileSync('git', ['config', key, value], { cwd: directory });
+    const task = '  - id: door\n    title: Door\n    category: core\n    status: not_started\n    dependencies: []\n';
+    await writeFile(join(directory, 'backlog.yaml'), `tasks:\n${task}    description: |\n      Make a door.\n`);
+    await writeFile(join(directory, 'phase.md'), 'work\n');
+    const file = join(project, 'door.txt');
+    await writeFile(file, 'wood\n');
+    const steps = [{ edit: { path: 'door.txt', content: 'iron\n' } }, { exit: 3 }];
+    await command('runPhase', [plan, { harness: 'scripted', scenario: await scenario(steps, 'work') }]);
+    const seen: string[] = [];
+    let sides: readonly string[] = [];
+    const { messages } = await command('putBackFiles', [plan, { path: 'door.txt', to: 'before' }], {
+      press: [
+        async ([button = '']) => {
+          await whenShown((one) => one.startsWith('Files that go back'));
+          sides = vscode.workspace.textDocuments
+            .filter(({ uri }) => uri.scheme === 'ravel-put-back' && uri.path === '/door.txt')
+            .map((document) => document.getText());
+          seen.push(await readFile(file, 'utf8'));
+          return button;
+        },
+        async ([button = '']) => {
+          seen.push(await readFile(file, 'utf8'));
+          return button;
+        },
+      ],
+    });
+    match(messages.join(), /Put 1 file back as before the session\?.*Put 1 file back\./);
+    deepStrictEqual([...new Set(sides)].sort(), ['iron\n', 'wood\n']);
+    deepStrictEqual([...seen, await readFile(file, 'utf8')], ['iron\n', 'wood\n', 'iron\n']);
+    await writeFile(file, 'stone\n');
+    const refused = await command('putBackFiles', [plan, { path: 'door.txt', to: 'before' }]);
+    match(refused.messages.join(), /door\.txt was changed after the session/);
+    strictEqual(await readFile(file, 'utf8'), 'stone\n');
+    await command('dismissPhase', [plan], { confirm: true });
   });
 
   it('say so if there is nothing to act on', async () => {
