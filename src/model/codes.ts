@@ -90,7 +90,7 @@ export const codes = {
     'Change it where it is kept. To keep it in another store, first take its entry out of [secrets] in ~/.config/ravel/config.toml; what the editor keeps is set and removed in its window.',
   ),
   'secrets/notKept': row('internal', true, 'Unlock the store or correct what the message names, then try again.'),
-  'secrets/unknown': row('notFound', false, '`ravel secrets list` names those there are.'),
+  'secrets/unknown': row('notFound', false, 'Take one of those that `ravel secrets list` names.'),
   'notify/off': row(
     'invalid',
     false,

@@ -221,7 +221,7 @@ export const planCases: readonly PlanCase[] = [
       'package.json': '{ "scripts": { "test": "vitest run" } }\n',
       'src/queue.ts': 'export function enqueue(job: Job): void {}\n',
       'src/subscribe.ts':
-        'export function subscribe(address: string): void {}\n// TODO: confirm the address before the first mail (double opt-in)\n',
+        "import { appendFile } from 'node:fs/promises';\n\nexport function subscribe(address: string): Promise<void> {\n  return appendFile('subscribers.txt', address + '\\n');\n}\n// TODO: confirm the address before the first mail (double opt-in)\n",
       'test/subscribe.test.ts': "test('an address is stored', () => {});\n",
     },
     commits: ['Store the addresses of subscribers', 'Add the queue'],

@@ -6,7 +6,7 @@ export const fileRules = [
     id: 'last-look',
     rule: 'A file that somebody saves after it was read is not replaced.',
     file: 'src/base/seenFile.ts',
-    edits: [['(now) => isSame(now, found?.stat)', '() => true']],
+    edits: [['(now) => isSameFile(now, found?.stat)', '() => true']],
     test: 'test/base/seenFile.test.ts',
   },
   {
