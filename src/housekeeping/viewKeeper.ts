@@ -45,7 +45,7 @@ export class ViewKeeper {
     this.#waiting.add(plan);
   }
 
-  /** Looks for views that are older than their files, or are not there yet: a plan can be made without an owner. */
+  /** Looks for views that are older than their files. A plan without views gets them when it changes. */
   begin(): void {
     this.#looking = this.#look().catch((error: unknown) =>
       this.#parts.services.log.warn('views of plans were not looked at', { error: messageOf(error) }),
@@ -69,25 +69,21 @@ export class ViewKeeper {
     const { services, directory } = this.#parts;
     for (const { id } of (await directory.all()).plans) {
       if (this.#stopping.signal.aborted) return;
-      const state = await this.#stateOf(services.layout.plan(id));
-      if (state === 'old') this.take(id);
-      // One after the other, so that a stop does not wait for all plans of a vault that never had an owner.
-      else if (state === 'missing') await refreshViews(services, id);
+      if (await this.#isOld(services.layout.plan(id))) this.take(id);
       await nextTurn();
     }
   }
 
-  /** Old: a view is older than its file, or than the phase, which each of them names. Missing: one is not there. */
-  async #stateOf(folder: string): Promise<'current' | 'old' | 'missing'> {
+  /** Whether a view is older than its file, or than the phase, which each of them names. */
+  async #isOld(folder: string): Promise<boolean> {
     const phase = await this.#changedAt(folder, planFiles.phase);
-    let state: 'current' | 'missing' = 'current';
     for (const view of viewFiles) {
       const made = await this.#writtenAt(folder, view);
+      if (made === undefined) continue;
       const source = await this.#changedAt(folder, sourceOf(view));
-      if (made === undefined && source !== undefined) state = 'missing';
-      else if (made !== undefined && [phase, source].some((time) => time !== undefined && time > made)) return 'old';
+      if ([phase, source].some((time) => time !== undefined && time > made)) return true;
     }
-    return state;
+    return false;
   }
 
   async #writtenAt(folder: string, name: string): Promise<number | undefined> {

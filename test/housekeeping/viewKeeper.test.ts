@@ -53,27 +53,6 @@ describe('the phase in a view', () => {
     expect(phase()).toBe('dream');
   });
 
-  test('of a plan that was made without an owner is written by the next one', async () => {
-    const { world, keeper, phase } = await start();
-    world.writePlan('backlog.yaml', 'tasks: []\n');
-    world.writePlan('phase.md', 'triage\n');
-    expect(phase()).toBeUndefined();
-    keeper.begin();
-    await keeper.settled();
-    expect(phase()).toBe('triage');
-  });
-
-  test('of a file that the plan does not have is not missed', async () => {
-    const { world, services, keeper } = await start();
-    world.writePlan('backlog.yaml', 'tasks: []\n');
-    await renewViews(services, world.plan);
-    const before = world.planText('backlog.md');
-    keeper.begin();
-    await keeper.settled();
-    expect(world.planText('backlog.md')).toBe(before);
-    expect(world.planText('session-log.md')).toBeUndefined();
-  });
-
   test('is not written again if no file is newer', async () => {
     const { world, services, keeper, setAge } = await start();
     world.writePlan('backlog.yaml', 'tasks: []\n');
