@@ -9,12 +9,12 @@ import { gapFolder, gapsMax } from './experts/gaps.ts';
 import { removeOldIngestions } from './experts/ingestion/ingestions.ts';
 import { reportStaleAnswers } from './experts/staleAnswers.ts';
 import { createChores } from './housekeeping/chores.ts';
-import { FirstVerification } from './housekeeping/firstVerification.ts';
+import { ensureSearchFile } from './housekeeping/ensureSearchFile.ts';
 import { type Chore, Housekeeper } from './housekeeping/housekeeper.ts';
 import { logLineOf } from './housekeeping/logEvents.ts';
 import { OutsideChanges } from './housekeeping/outsideChanges.ts';
 import type { PagesWriter } from './housekeeping/pages/pagesWriter.ts';
-import { makeSearchable } from './housekeeping/searchable.ts';
+import { StartupVerification } from './housekeeping/startupVerification.ts';
 import { ViewKeeper } from './housekeeping/viewKeeper.ts';
 import { isDeferred } from './model/approval.ts';
 import type { OwnerOptions } from './model/ownerOptions.ts';
@@ -50,7 +50,7 @@ export class OwnerWork {
   /** Which window tells what. */
   readonly claims: NoticeClaims;
   readonly #parts: CoreParts;
-  readonly #verification: FirstVerification | undefined;
+  readonly #verification: StartupVerification | undefined;
   readonly #housekeeper: Housekeeper;
   readonly #outside: OutsideChanges;
   readonly #views: ViewKeeper;
@@ -70,7 +70,7 @@ export class OwnerWork {
     parts.record.written.event((plan) => this.#views.take(plan));
     this.start = start;
     this.watch = watching === undefined ? undefined : createWatch(services, { ...watching, outside });
-    this.#verification = verifiesItself === true ? undefined : new FirstVerification({ services, scanner });
+    this.#verification = verifiesItself === true ? undefined : new StartupVerification({ services, scanner });
     this.#housekeeper = new Housekeeper({
       services,
       isIdle: () => locks.isEmpty && consultations.isIdle,
@@ -121,7 +121,9 @@ export class OwnerWork {
     const { services, catalog, routing } = this.#parts;
     const warning = (message: string) => (error: unknown) => services.log.warn(message, { error: messageOf(error) });
     this.#housekeeper.begin();
-    this.#searchable = makeSearchable(services).catch(warning('searches of an editor do not find the files of plans'));
+    this.#searchable = ensureSearchFile(services).catch(
+      warning('searches of an editor do not find the files of plans'),
+    );
     void catalog
       .refresh()
       .catch(warning('the catalogue is not up to date'))

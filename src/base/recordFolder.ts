@@ -100,7 +100,7 @@ export class RecordFolder<Id extends string, Value> {
   }
 
   /** As `load`; undefined for one that is unreadable too. */
-  async loadReadable(id: Id): Promise<Value | undefined> {
+  async loadUndamaged(id: Id): Promise<Value | undefined> {
     try {
       return await this.load(id);
     } catch (error) {

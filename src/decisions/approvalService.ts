@@ -18,13 +18,13 @@ import { diagnostic, failure } from '../model/codes.ts';
 import { isUlid, type Ulid } from '../model/id.ts';
 import {
   askDeferredAgain,
-  closeApproval,
   contentHashOf,
   deferApproval,
   loadApproval,
   openApproval,
+  removeApproval,
 } from '../plans/approvals/approvals.ts';
-import { commitDecision, commitLeftDecisions } from '../plans/approvals/decisionCommits.ts';
+import { commitDecision, commitUncommittedDecisions } from '../plans/approvals/decisionCommits.ts';
 import {
   alreadyDecided,
   emitDecision,
@@ -32,7 +32,7 @@ import {
   type PersonsAnswer,
   recordDecision,
 } from '../plans/approvals/decisions.ts';
-import { type ApprovalQuestion, requestOf } from '../plans/approvals/question.ts';
+import { type ApprovalQuestion, requestOf } from '../plans/approvals/phaseQuestion.ts';
 import { recordRecovery } from '../plans/ledger.ts';
 import type { PhaseRunner } from '../plans/phases/phaseRunner.ts';
 import type { RunLocks } from '../plans/phases/runLocks.ts';
@@ -156,7 +156,7 @@ export class ApprovalService {
   }
 
   async #finish<D extends Decision>(decision: D, result: DecisionResult): Promise<DecidedApproval> {
-    await closeApproval(this.#parts.services, decision.id);
+    await removeApproval(this.#parts.services, decision.id);
     await commitDecision(this.#parts.services, decision);
     const { report } = result;
     if (report === undefined || report.end === 'finished') return { ...result, decision };
@@ -173,7 +173,7 @@ export class ApprovalService {
     const location = await directory.find(approval.plan);
     const { waiting } = await loadRunState(services, approval.plan);
     if (waiting?.approval === approval.id) return { approval, location, waiting };
-    await closeApproval(services, approval.id);
+    await removeApproval(services, approval.id);
     throw failure(
       'approval/changed',
       approval.id,
@@ -200,7 +200,7 @@ export class ApprovalService {
       ...old,
       waiting: { ...waiting, approval: again, kind, reason },
     }));
-    await closeApproval(services, id);
+    await removeApproval(services, id);
     const message = `What ${id} asked about has changed since, so it is asked again as ${again}: ${reason}`;
     throw failure('approval/changed', id, message, { help: `See \`ravel approvals show ${again}\`.` });
   }
@@ -214,7 +214,7 @@ export class ApprovalService {
   async recover(left: readonly Ulid[], signal: AbortSignal): Promise<void> {
     const { services } = this.#parts;
     for (const id of left) await this.#contain(id, this.#recoverOne(id, signal));
-    await commitLeftDecisions(services).catch((error: unknown) => {
+    await commitUncommittedDecisions(services).catch((error: unknown) => {
       services.log.warn('decisions could not be committed', { error: messageOf(error) });
     });
   }
@@ -243,7 +243,7 @@ export class ApprovalService {
       approval.kind === 'tool-request'
         ? decision !== undefined || running?.session === approval.session
         : waiting?.approval === id;
-    if (!isWaitedFor) return closeApproval(services, id);
+    if (!isWaitedFor) return removeApproval(services, id);
     if (decision === undefined) return;
     const what = `the decision on ${approval.kind} of ${approval.plan}`;
     const carriedOut = this.#carryOut(approval, decision, signal).then(() =>
@@ -259,7 +259,7 @@ export class ApprovalService {
   ): Promise<void> {
     const { services, vaultApprovals } = this.#parts;
     if (decision === undefined) return;
-    if (decision.decision === 'superseded') return closeApproval(services, id);
+    if (decision.decision === 'superseded') return removeApproval(services, id);
     await this.#finish(decision, await vaultApprovals[kind].carryOut(decision));
     await recordRecovery(services, 'vault', `the decision on ${withArticle(kind)}`, 'finished');
   }

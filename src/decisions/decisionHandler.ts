@@ -1,7 +1,7 @@
 import type { Decision, PhaseApproval } from '../model/approval.ts';
 import type { PhaseReport } from '../model/requests/runs.ts';
 import type { PersonsAnswer } from '../plans/approvals/decisions.ts';
-import type { ApprovalQuestion } from '../plans/approvals/question.ts';
+import type { ApprovalQuestion } from '../plans/approvals/phaseQuestion.ts';
 import type { PhaseRunner } from '../plans/phases/phaseRunner.ts';
 import type { PlanServices } from '../plans/services.ts';
 import type { RunState } from '../vault/runState.ts';

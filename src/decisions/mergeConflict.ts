@@ -1,6 +1,6 @@
 import { failure } from '../model/codes.ts';
 import type { PersonsAnswer } from '../plans/approvals/decisions.ts';
-import type { ApprovalQuestion } from '../plans/approvals/question.ts';
+import type { ApprovalQuestion } from '../plans/approvals/phaseQuestion.ts';
 import { retryPhase } from '../plans/phases/retry.ts';
 import { verdictIn } from '../plans/proposals/callJournal.ts';
 import { type ConflictsByFile, parseConflicts } from '../plans/proposals/conflictForm.ts';

@@ -7,8 +7,8 @@ import { exists } from '../base/files.ts';
 import { plural } from '../base/text.ts';
 import { mebibyte } from '../base/units.ts';
 import { loadHousekeeping } from '../housekeeping/housekeeper.ts';
-import { findStaleFiles, mayGo } from '../housekeeping/retention.ts';
-import type { Check, CheckName, StaleFile } from '../model/requests/doctor.ts';
+import { findSessionFolders, isRemovable } from '../housekeeping/sessionFolders.ts';
+import type { Check, CheckName, SessionFolder } from '../model/requests/doctor.ts';
 import { checkNames } from '../model/requests/doctor.ts';
 import { checkNotifications } from '../notifications/checkNotifications.ts';
 import { unreadableOutgoing } from '../plans/messages/sending.ts';
@@ -105,13 +105,13 @@ const foreignShown = 20;
 async function checkStaleFiles(
   services: Pick<PlanServices, 'disk' | 'clock' | 'processes' | 'layout' | 'settings'>,
 ): Promise<Check[]> {
-  const staleFiles = await findStaleFiles(services);
+  const sessionFolders = await findSessionFolders(services);
   const { days, mib } = services.settings.retention;
-  const bytes = staleFiles.reduce((sum, one) => sum + one.bytes, 0);
-  const going = staleFiles.filter(mayGo);
+  const bytes = sessionFolders.reduce((sum, one) => sum + one.bytes, 0);
+  const going = sessionFolders.filter(isRemovable);
   const about = { check: 'stale-files', subject: services.layout.runtime } as const;
-  const all = `Folders that sessions and phases left: ${staleFiles.length}, with ${toMebibytes(bytes)} MiB.`;
-  const foreign = staleFiles.filter(({ fate }) => fate === 'unrecognised');
+  const all = `Folders that sessions and phases left: ${sessionFolders.length}, with ${toMebibytes(bytes)} MiB.`;
+  const foreign = sessionFolders.filter(({ fate }) => fate === 'unrecognised');
   const unrecognised = foreign.slice(0, foreignShown).map(foreignCheck(about.subject));
   if (going.length === 0) return [{ ...about, severity: 'ok', message: all }, ...unrecognised];
   const goingBytes = going.reduce((sum, one) => sum + one.bytes, 0);
@@ -142,7 +142,7 @@ async function checkHousekeeping(services: Pick<PlanServices, 'disk' | 'layout' 
 }
 
 /** Of what Ravel does not know, which stays until a person has looked at it. */
-function foreignCheck(runtime: string): (stale: StaleFile) => Check {
+function foreignCheck(runtime: string): (stale: SessionFolder) => Check {
   return ({ path }) => ({
     check: 'stale-files',
     severity: 'info',

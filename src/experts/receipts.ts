@@ -45,7 +45,7 @@ export class Receipts {
   async find(key: string): Promise<AnswerReceipt | undefined> {
     const byKey = await this.#looks.run(() => this.#keys());
     const id = byKey.get(key);
-    const receipt = id === undefined ? undefined : await receiptFolder(this.#ports).loadReadable(id);
+    const receipt = id === undefined ? undefined : await receiptFolder(this.#ports).loadUndamaged(id);
     // Its file can have been removed or changed since.
     return receipt !== undefined && receipt.key === key && isReusable(receipt) ? receipt : undefined;
   }
@@ -67,7 +67,7 @@ export class Receipts {
       let removed = 0;
       for (const id of ids.slice(0, Math.max(0, ids.length - this.#most))) {
         signal?.throwIfAborted();
-        const receipt = await folder.loadReadable(id);
+        const receipt = await folder.loadUndamaged(id);
         if (receipt !== undefined && askersOf(receipt).some(({ from }) => plans.has(from))) continue;
         await folder.remove(id);
         removed += 1;

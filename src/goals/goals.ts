@@ -17,7 +17,7 @@ import {
   samePlan,
 } from '../model/planProposal.ts';
 import type { ProposedResult } from '../model/requests/goals.ts';
-import { loadReadable } from '../plans/approvals/approvals.ts';
+import { loadUndamaged } from '../plans/approvals/approvals.ts';
 import { loadDecision } from '../plans/approvals/decisions.ts';
 import type { VaultApprovals } from '../plans/approvals/vaultApprovals.ts';
 import type { PlanDirectory } from '../plans/planDirectory.ts';
@@ -199,7 +199,7 @@ function resultOf(approval: Ulid, details: NewPlans, refused: number): ProposedR
 
 /** The proposal of this id, if there was one already. */
 async function known({ services }: GoalParts, id: Ulid): Promise<ProposedResult | undefined> {
-  const before = (await loadReadable(services, id)) ?? (await loadDecision(services, id));
+  const before = (await loadUndamaged(services, id)) ?? (await loadDecision(services, id));
   const { data } = newPlansSchema.safeParse(before?.details);
   return data === undefined ? undefined : resultOf(id, data, 0);
 }

@@ -12,8 +12,8 @@ import type { PlanDirectory } from '../plans/planDirectory.ts';
 import type { PlanServices, PlanWriterPorts } from '../plans/services.ts';
 import { tidyLockFolder } from '../vault/lockFolder.ts';
 import type { Chore, ChoreReport } from './housekeeper.ts';
-import { moveOldRecords } from './oldRecords.ts';
-import { findStaleFiles, mayGo, removeStaleFiles } from './retention.ts';
+import { moveOldRecords } from './monthlyArchive.ts';
+import { findSessionFolders, isRemovable, removeStaleFiles } from './sessionFolders.ts';
 
 /** What the owner of a vault does once a day, in this order. `isBusy`: whether a phase of the plan runs. */
 export function createChores(
@@ -32,11 +32,11 @@ export function createChores(
 }
 
 async function removeOld(services: PlanServices, signal: AbortSignal): Promise<ChoreReport> {
-  const found = await findStaleFiles(services);
+  const found = await findSessionFolders(services);
   const problems: string[] = [];
   let removed = 0;
   let removedBytes = 0;
-  for (const stale of found.filter(mayGo)) {
+  for (const stale of found.filter(isRemovable)) {
     signal.throwIfAborted();
     const { path, bytes, changedAt, fate } = stale;
     const [unremoved] = await removeStaleFiles(services, [stale]);

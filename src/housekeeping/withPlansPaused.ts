@@ -4,7 +4,7 @@ import { exists } from '../base/files.ts';
 import { failure } from '../model/codes.ts';
 import type { QualifiedId } from '../model/id.ts';
 import { planFiles } from '../model/plan.ts';
-import { listApprovals, loadReadable } from '../plans/approvals/approvals.ts';
+import { listApprovals, loadUndamaged } from '../plans/approvals/approvals.ts';
 import type { RunLocks } from '../plans/phases/runLocks.ts';
 import { withPlanLock } from '../plans/proposals/planWriter.ts';
 import type { PlanServices, PlanWriterPorts } from '../plans/services.ts';
@@ -62,7 +62,7 @@ async function assertIdle(services: VaultPorts, named: readonly QualifiedId[]): 
     if (waiting !== undefined) throw failure('plan/waiting', plan, `${plan} waits for a decision: ${waiting.reason}`);
   }
   for (const id of await listApprovals(services)) {
-    const approval = await loadReadable(services, id);
+    const approval = await loadUndamaged(services, id);
     const plan = approval?.plan;
     if (approval === undefined || plan === undefined || !plans.includes(plan)) continue;
     throw failure('plan/waiting', plan, `${plan} waits for a decision: ${approval.subject}`);

@@ -1,6 +1,6 @@
 import { gapFolder } from '../experts/gaps.ts';
 import { ingestionFolder } from '../experts/ingestion/ingestions.ts';
-import { findStaleFiles, mayGo, removeStaleFiles } from '../housekeeping/retention.ts';
+import { findSessionFolders, isRemovable, removeStaleFiles } from '../housekeeping/sessionFolders.ts';
 import type { doctorRequests } from '../model/requests/doctor.ts';
 import { actorStatuses } from './actors.ts';
 import { assertOwner, type HandlersOf } from './handlers.ts';
@@ -51,10 +51,10 @@ export const doctorHandlers: HandlersOf<typeof doctorRequests> = {
   async clean(context, { dryRun = false }) {
     // Only the owner knows that no work begins meanwhile.
     if (!dryRun) assertOwner(context);
-    const going = (await findStaleFiles(context.services)).filter(mayGo);
+    const going = (await findSessionFolders(context.services)).filter(isRemovable);
     const unremoved = dryRun ? [] : await removeStaleFiles(context.services, going);
     return {
-      staleFiles: going.slice(0, shownMax),
+      sessionFolders: going.slice(0, shownMax),
       count: going.length,
       bytes: going.reduce((sum, { bytes }) => sum + bytes, 0),
       removed: !dryRun,

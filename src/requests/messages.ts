@@ -134,7 +134,7 @@ function queryNamed(named: string): Ulid {
 async function waitingQuestion(services: VaultPorts, to: QualifiedId, query: Ulid): Promise<Question | undefined> {
   const actor = (await presentName(services, to)) ?? to;
   // The answering code reports what is wrong with a file that cannot be read.
-  return questionsTo(services, actor).loadReadable(query);
+  return questionsTo(services, actor).loadUndamaged(query);
 }
 
 /** The plan or expert of a name; a plan has to be there, while questions to an expert can outlive its declaration. */

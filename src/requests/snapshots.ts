@@ -4,13 +4,13 @@ import { assertOwner, type HandlersOf } from './handlers.ts';
 /** Opening a vault does not load what these need. */
 export const snapshotHandlers: HandlersOf<typeof snapshotRequests> = {
   async snapshots({ services, directory }, { plan, limit = 20 }) {
-    const { listStates } = await import('../housekeeping/snapshots/snapshotStates.ts');
+    const { listStates } = await import('../housekeeping/snapshots/compareSnapshots.ts');
     const location = await directory.find(plan);
     return { plan: location.id, snapshots: await listStates(services, location, limit) };
   },
 
   async compare_snapshot({ services, directory }, { plan, snapshot, with: other }) {
-    const { compareStates } = await import('../housekeeping/snapshots/snapshotStates.ts');
+    const { compareStates } = await import('../housekeeping/snapshots/compareSnapshots.ts');
     const location = await directory.find(plan);
     return { plan: location.id, ...(await compareStates(services, location, snapshot, other)) };
   },

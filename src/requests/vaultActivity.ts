@@ -120,7 +120,7 @@ async function decisionsSince({ services }: RequestContext, sinceMs: number): Pr
   for (const id of await folder.list()) {
     const stat = await services.disk.stat(folder.fileOf(id)).catch(() => undefined);
     if (stat === undefined || stat.mtimeMs < sinceMs) continue;
-    const found = await folder.loadReadable(id);
+    const found = await folder.loadUndamaged(id);
     const atMs = Date.parse(found?.at ?? '');
     if (found === undefined || !(atMs >= sinceMs)) continue;
     const { kind: question, subject, decision, by, plan = 'vault' } = found;

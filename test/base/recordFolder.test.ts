@@ -114,7 +114,7 @@ describe('a file that does not hold a record is reported, hides no other and sta
     const message = typeof problem === 'string' ? problem : expect.stringMatching(problem);
     const diagnostic = { code: 'cat/unreadable', subject: 'r1', file, message };
     expect(await failureOf(() => cats.load('r1'))).toMatchObject(diagnostic);
-    expect(await cats.loadReadable('r1')).toBeUndefined();
+    expect(await cats.loadUndamaged('r1')).toBeUndefined();
     expect(await cats.loadAll()).toMatchObject({ records: [tom], diagnostics: [diagnostic] });
     expect([await cats.list(), await readFile(file, 'utf8')]).toEqual([['r1', 'r2'], text]);
   });
@@ -125,11 +125,11 @@ test('a file that the system refuses to read is its refusal, or unreadable if th
   await cats.save('r2', tom);
   await mkdir(join(folder, 'r1.json'));
   expect(await failureOf(() => cats.load('r1'))).toMatchObject({ code: 'disk/failed' });
-  expect(await failureOf(() => cats.loadReadable('r1'))).toMatchObject({ code: 'disk/failed' });
+  expect(await failureOf(() => cats.loadUndamaged('r1'))).toMatchObject({ code: 'disk/failed' });
   expect(await cats.loadAll()).toMatchObject({ records: [tom], diagnostics: [{ code: 'disk/failed' }] });
   const covering = openFolder(folder, nodeDisk, { coversRefusals: true });
   expect(await failureOf(() => covering.load('r1'))).toMatchObject({ code: 'cat/unreadable' });
-  expect(await covering.loadReadable('r1')).toBeUndefined();
+  expect(await covering.loadUndamaged('r1')).toBeUndefined();
   const denied = openFolder(folder, failingDisk(nodeDisk, { code: 'EACCES', at: 1 }), { coversRefusals: true });
   expect(await failureOf(() => denied.remove('r2'))).toMatchObject({ code: 'disk/denied' });
   expect(await failureOf(() => cats.remove('r1'))).toMatchObject({ code: 'disk/failed' });

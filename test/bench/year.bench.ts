@@ -18,7 +18,7 @@ import { Housekeeper } from '../../src/housekeeping/housekeeper.ts';
 import type { Approval } from '../../src/model/approval.ts';
 import type { QualifiedId, Ulid } from '../../src/model/id.ts';
 import { settingsSchema } from '../../src/model/settings.ts';
-import { commitLeftDecisions } from '../../src/plans/approvals/decisionCommits.ts';
+import { commitUncommittedDecisions } from '../../src/plans/approvals/decisionCommits.ts';
 import { recordDecision } from '../../src/plans/approvals/decisions.ts';
 import { rotateSessionLog } from '../../src/plans/commits/rotateSessionLog.ts';
 import { Spending } from '../../src/plans/phases/spending.ts';
@@ -152,7 +152,7 @@ async function liveADay(services: PlanServices, clock: ManualClock): Promise<voi
     });
   }
   await keepRecords(services, plan.id, () => nextUlid() as Ulid);
-  await commitLeftDecisions(services);
+  await commitUncommittedDecisions(services);
   const chores = createChores(services, directory, () => false);
   await new Housekeeper({ services, isIdle: () => true, chores }).runIfDue();
 }

@@ -237,7 +237,12 @@ describe('the clean request', () => {
     await makeOld(join(world.vault, 'runtime/sessions', ulid));
     const local = await openCore(world, { role: 'local' });
     const listed = await local.api.request('clean', { dryRun: true });
-    expect(listed).toMatchObject({ count: 1, bytes: 1, removed: false, staleFiles: [{ path: `sessions/${ulid}` }] });
+    expect(listed).toMatchObject({
+      count: 1,
+      bytes: 1,
+      removed: false,
+      sessionFolders: [{ path: `sessions/${ulid}` }],
+    });
     const refused = await local.api.request('clean', {}).catch((error: unknown) => error);
     expect(refused).toMatchObject({ diagnostic: { code: 'vault/owned' } });
     const { checks } = await local.api.request('doctor', {});
@@ -245,7 +250,7 @@ describe('the clean request', () => {
     await local.stop();
     const { core } = await startCore(world);
     expect(await core.api.request('clean', {})).toMatchObject({ count: 1, removed: true });
-    expect(await core.api.request('clean', {})).toMatchObject({ count: 0, staleFiles: [] });
+    expect(await core.api.request('clean', {})).toMatchObject({ count: 0, sessionFolders: [] });
   });
 });
 

@@ -109,7 +109,7 @@ test.each<[string, readonly [string, object], boolean]>([
       await first.queue.settled();
       const isWhole = changes < cut;
       const ports = { disk: nodeDisk, layout: vault.layout };
-      const kept = await questionsTo(ports, expert).loadReadable(id);
+      const kept = await questionsTo(ports, expert).loadUndamaged(id);
       const wasAnswered = kept?.answer !== undefined || existsSync(vault.layout.answer(id));
       const second = open(vault, { actors, call });
       await second.queue.begin();

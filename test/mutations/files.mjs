@@ -61,8 +61,8 @@ export const fileRules = [
   {
     id: 'clean-goes-on',
     rule: 'What cannot be removed keeps nothing else from being cleaned.',
-    file: 'src/housekeeping/retention.ts',
+    file: 'src/housekeeping/sessionFolders.ts',
     edits: [['      unremoved.push({ path, reason: messageOf(error) });\n', '      throw error;\n']],
-    test: 'test/housekeeping/retention.test.ts',
+    test: 'test/housekeeping/sessionFolders.test.ts',
   },
 ];

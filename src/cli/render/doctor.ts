@@ -34,12 +34,12 @@ function summaryOf(checks: readonly Check[]): string {
 
 /** What goes, the oldest first. */
 export function formatCleaning(cleaning: Cleaning, style: Style): string[] {
-  const { staleFiles, count, bytes, removed, unremoved } = cleaning;
+  const { sessionFolders, count, bytes, removed, unremoved } = cleaning;
   if (count === 0) return ['Nothing can be removed: everything is needed or too recent.'];
-  const hidden = count - staleFiles.length;
+  const hidden = count - sessionFolders.length;
   const what = `${plural(count, 'folder')}, ${formatBytes(bytes)}`;
   return [
-    ...staleFiles.map(({ path, bytes: size, changedAt }) => {
+    ...sessionFolders.map(({ path, bytes: size, changedAt }) => {
       return `${style.faint(changedAt.slice(0, 10))}  ${formatBytes(size).padStart(9)}  ${path}`;
     }),
     ...(hidden > 0 ? [`and ${hidden} more`] : []),

@@ -116,12 +116,12 @@ export class PagesWriter {
 const pages: Readonly<Record<PageName, (parts: PagesParts, known: Map<Ulid, Decision>) => Promise<RecordsPage>>> = {
   async decisions({ services }, known) {
     const folder = decisionFolder(services);
-    // Ids are in the order of their time.
+    // Ids are in the order in which the questions were asked, which is close enough to that of their decisions.
     const ids = [...(await folder.list())].sort().reverse();
     const newest = ids.slice(0, pageRowsMax);
     for (const id of known.keys()) if (!newest.includes(id)) known.delete(id);
     for (const id of newest) {
-      const decision = known.get(id) ?? (await folder.loadReadable(id));
+      const decision = known.get(id) ?? (await folder.loadUndamaged(id));
       if (decision !== undefined) known.set(id, decision);
     }
     const decisions = newest.flatMap((id) => known.get(id) ?? []);

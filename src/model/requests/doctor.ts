@@ -94,7 +94,7 @@ export interface InspectedHarness {
 export type StaleFileFate = 'needed' | 'young' | 'old' | 'surplus' | 'unrecognised';
 
 /** What a session or a phase left in `runtime/`. */
-export interface StaleFile {
+export interface SessionFolder {
   /** Path below the vault's `runtime/`. */
   readonly path: string;
   readonly kind: 'session' | 'staging' | 'interrupted';
@@ -106,13 +106,13 @@ export interface StaleFile {
 }
 
 /** What could not be removed, and why. */
-export interface Unremoved extends Pick<StaleFile, 'path'> {
+export interface Unremoved extends Pick<SessionFolder, 'path'> {
   readonly reason: string;
 }
 
 export interface Cleaning {
   /** What goes, the oldest first; of very many, the first thousand. */
-  readonly staleFiles: readonly StaleFile[];
+  readonly sessionFolders: readonly SessionFolder[];
   readonly count: number;
   readonly bytes: number;
   readonly removed: boolean;

@@ -47,8 +47,8 @@ export function listApprovals(ports: VaultPorts): Promise<readonly Ulid[]> {
 }
 
 /** As `loadApproval`, for callers that search many: one that cannot be read is left out here and reported elsewhere. */
-export function loadReadable(ports: VaultPorts, approval: Ulid): Promise<Approval | undefined> {
-  return approvalFolder(ports).loadReadable(approval);
+export function loadUndamaged(ports: VaultPorts, approval: Ulid): Promise<Approval | undefined> {
+  return approvalFolder(ports).loadUndamaged(approval);
 }
 
 function approvalFolder({ disk, layout }: VaultPorts): RecordFolder<Ulid, Approval> {
@@ -62,8 +62,8 @@ function approvalFolder({ disk, layout }: VaultPorts): RecordFolder<Ulid, Approv
 /** A session that is over asks for nothing any more. */
 export async function closeToolRequests(services: VaultPorts, session: Ulid): Promise<void> {
   for (const id of await listApprovals(services)) {
-    const approval = await loadReadable(services, id);
-    if (approval?.kind === 'tool-request' && approval.session === session) await closeApproval(services, id);
+    const approval = await loadUndamaged(services, id);
+    if (approval?.kind === 'tool-request' && approval.session === session) await removeApproval(services, id);
   }
 }
 
@@ -71,7 +71,7 @@ export async function closeToolRequests(services: VaultPorts, session: Ulid): Pr
 export async function approvalsOf(ports: VaultPorts, plan: QualifiedId): Promise<Ulid[]> {
   const found: Ulid[] = [];
   for (const id of await listApprovals(ports)) {
-    if ((await loadReadable(ports, id))?.plan === plan) found.push(id);
+    if ((await loadUndamaged(ports, id))?.plan === plan) found.push(id);
   }
   return found;
 }
@@ -94,7 +94,7 @@ export async function askDeferredAgain(
 ): Promise<number> {
   let count = 0;
   for (const id of await listApprovals(services)) {
-    const approval = await loadReadable(services, id);
+    const approval = await loadUndamaged(services, id);
     if (approval?.deferredUntil === undefined || isDeferred(approval, services.clock.wallMs())) continue;
     // What is decided stays for the next owner to carry out.
     if (await isDecided(id)) continue;
@@ -108,6 +108,6 @@ export async function askDeferredAgain(
 }
 
 /** Withdraws a question that does not need an answer any more. */
-export function closeApproval(ports: VaultPorts, approval: Ulid): Promise<void> {
+export function removeApproval(ports: VaultPorts, approval: Ulid): Promise<void> {
   return approvalFolder(ports).remove(approval);
 }

@@ -14,7 +14,7 @@ export async function commitDecision(services: PlanServices, made: Decision): Pr
 }
 
 /** Commits the decisions that a crash came before the commit of: they are on disk, and git does not know them. */
-export async function commitLeftDecisions(services: PlanServices): Promise<void> {
+export async function commitUncommittedDecisions(services: PlanServices): Promise<void> {
   const { settings, layout, git } = services;
   if (settings.vault.commit === 'never') return;
   await orWarn(services, 'vault', async () => {
@@ -23,7 +23,7 @@ export async function commitLeftDecisions(services: PlanServices): Promise<void>
     const left: Decision[] = [];
     for (const path of await untrackedPaths(git, layout.root, relative(layout.root, layout.decisions))) {
       const id = folder.idOf(basename(path));
-      const decision = id === undefined ? undefined : await folder.loadReadable(id);
+      const decision = id === undefined ? undefined : await folder.loadUndamaged(id);
       if (decision !== undefined) left.push(decision);
     }
     if (left.length > 0) await commitDecisions(services, left);

@@ -78,7 +78,7 @@ export function placesOfDecision(layout: VaultPorts['layout'], id: Ulid): FilePl
  * Whether it holds for what is yet to come, so that it stays in `decisions/` however old it is: a rule that was rejected is
  * not suggested again, and removing the permission for a repository's programs withdraws it.
  */
-export function staysInPlace({ kind, decision }: Decision): boolean {
+export function isStillInForce({ kind, decision }: Decision): boolean {
   return (
     (kind === 'rule-suggestion' && decision === 'reject') || (kind === 'repository-hooks' && decision === 'accept')
   );
@@ -94,7 +94,7 @@ export async function listDecisions(ports: VaultPorts, kind: ApprovalKind): Prom
   for (const id of await folder.list()) {
     // Most decisions are of other kinds, which a look at the text tells sooner than a parser.
     if (!(await readTextIfExists(ports.disk, folder.fileOf(id)))?.includes(kind)) continue;
-    const decision = await folder.loadReadable(id);
+    const decision = await folder.loadUndamaged(id);
     if (decision?.kind === kind) found.push(decision);
   }
   return found.sort(compareAge);

@@ -10,7 +10,7 @@ import { isUlid, type QualifiedId, segmentFromId, type Ulid } from '../../model/
 import type { PermitArgs } from '../../model/sessionTools.ts';
 import { unreadableRecord } from '../../model/unreadableRecord.ts';
 import type { VaultPorts } from '../../vault/vaultPorts.ts';
-import { listApprovals, loadReadable } from './approvals.ts';
+import { listApprovals, loadUndamaged } from './approvals.ts';
 
 /** What a person said to a session's permission request. */
 export type GrantAnswer =
@@ -31,13 +31,13 @@ export interface AskedUse extends Pick<PermitArgs, 'tool_name' | 'input'> {
 }
 
 /** Tells a request from every other one of its plan: the tool and all of its input, how it would run, and what. */
-function wishOf({ tool_name: tool, input, confinement, network, uses }: AskedUse): string {
+function fingerprintOf({ tool_name: tool, input, confinement, network, uses }: AskedUse): string {
   return sha256(JSON.stringify([tool, input, confinement, network, uses]));
 }
 
 /** A no is about the request, whatever the files that it names hold by now. */
-function deniedWish({ uses: _uses, ...asked }: AskedUse): string {
-  return wishOf(asked);
+function fingerprintWithoutUses({ uses: _uses, ...asked }: AskedUse): string {
+  return fingerprintOf(asked);
 }
 
 /** The use that was asked about, and the approval that a person answered. */
@@ -47,11 +47,15 @@ type GrantId = `${string}.${Ulid}`;
  * Writes down what a person decided on a tool request, for the session to find when it asks again. It lasts until its
  * phase has finished or was dismissed. Done again it changes nothing.
  */
-export async function saveGrant(ports: VaultPorts, decision: Decision & PhaseApproval, asked: AskedUse): Promise<void> {
+export async function saveToolAnswer(
+  ports: VaultPorts,
+  decision: Decision & PhaseApproval,
+  asked: AskedUse,
+): Promise<void> {
   const said = decision.decision === 'reject' ? 'denied' : 'allowed';
   const grant: Grant = { decision: said, ...defined({ reason: decision.reason }) };
   await grantsOf(ports, decision.plan).save(
-    `${grant.decision === 'denied' ? deniedWish(asked) : wishOf(asked)}.${decision.id}`,
+    `${grant.decision === 'denied' ? fingerprintWithoutUses(asked) : fingerprintOf(asked)}.${decision.id}`,
     grant,
   );
 }
@@ -60,13 +64,13 @@ export async function saveGrant(ports: VaultPorts, decision: Decision & PhaseApp
  * What a person said to this very request. What was allowed is used up by asking: it is gone from the disk before the
  * answer is known, so that no crash makes two of one. A denial stands.
  */
-export async function takeGrant(
+export async function consumeAnswer(
   ports: VaultPorts,
   plan: QualifiedId,
   asked: AskedUse,
 ): Promise<GrantAnswer | undefined> {
   const folder = grantsOf(ports, plan);
-  const wishes = [wishOf(asked), deniedWish(asked)];
+  const wishes = [fingerprintOf(asked), fingerprintWithoutUses(asked)];
   const ids = (await folder.list()).filter((id) => wishes.some((wish) => id.startsWith(`${wish}.`)));
   for (const id of ids.reverse()) {
     // Until its request is closed a decision may be carried out once more, after a crash.
@@ -95,9 +99,9 @@ function approvalOf(id: GrantId): Ulid {
 /** The approval that already waits for this very request of a session. */
 export async function findRequest(ports: VaultPorts, session: Ulid, asked: AskedUse): Promise<Approval | undefined> {
   for (const id of await listApprovals(ports)) {
-    const approval = await loadReadable(ports, id);
+    const approval = await loadUndamaged(ports, id);
     if (approval?.kind !== 'tool-request' || approval.session !== session) continue;
-    if (wishOf(approval.details as AskedUse) === wishOf(asked)) return approval;
+    if (fingerprintOf(approval.details as AskedUse) === fingerprintOf(asked)) return approval;
   }
   return undefined;
 }

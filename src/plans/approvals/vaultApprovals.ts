@@ -9,7 +9,7 @@ import {
 import type { Ulid } from '../../model/id.ts';
 import type { VaultPorts } from '../../vault/vaultPorts.ts';
 import type { PlanServices } from '../services.ts';
-import { closeApproval, listApprovals, loadReadable, openApproval } from './approvals.ts';
+import { listApprovals, loadUndamaged, openApproval, removeApproval } from './approvals.ts';
 import { commitDecision } from './decisionCommits.ts';
 import { emitDecision, listDecisions, loadDecision, recordDecision } from './decisions.ts';
 
@@ -21,7 +21,7 @@ export interface VaultApprovals {
   openUnlessAsked(question: VaultApproval, isSame: (details: unknown) => boolean): Promise<Ulid>;
   /** Open approvals of one kind, oldest first, without those that are decided but not carried out yet. */
   pending(kind: VaultApprovalKind): Promise<readonly Approval[]>;
-  /** Decisions of one kind, oldest first, with all that `staysInPlace`. Reads all of `decisions/`. */
+  /** Decisions of one kind, oldest first, with all that `isStillInForce`. Reads all of `decisions/`. */
   decided(kind: VaultApprovalKind): Promise<readonly Decision[]>;
   /** Takes a question back because another decision settled it; the record says which. Done again it changes nothing. */
   supersede(approval: Ulid, reason: string): Promise<void>;
@@ -49,7 +49,7 @@ export function createVaultApprovals(services: PlanServices): VaultApprovals {
     async pending(kind) {
       const found: Approval[] = [];
       for (const id of await listApprovals(services)) {
-        const approval = await loadReadable(services, id);
+        const approval = await loadUndamaged(services, id);
         if (approval?.kind === kind && (await loadDecision(services, id)) === undefined) found.push(approval);
       }
       return found.sort(compareAge);
@@ -58,12 +58,12 @@ export function createVaultApprovals(services: PlanServices): VaultApprovals {
     decided: (kind) => listDecisions(services, kind),
 
     async supersede(id, reason) {
-      const approval = await loadReadable(services, id);
+      const approval = await loadUndamaged(services, id);
       if (approval === undefined || !isVaultApproval(approval.kind)) return;
       const made = await recordDecision(services, approval, { decision: 'superseded', reason });
       // If it was decided meanwhile, carrying out the decision closes it.
       if (made === undefined && (await loadDecision(services, id))?.decision !== 'superseded') return;
-      await closeApproval(services, id);
+      await removeApproval(services, id);
       if (made === undefined) return;
       emitDecision(services, made);
       await commitDecision(services, made);
@@ -73,5 +73,5 @@ export function createVaultApprovals(services: PlanServices): VaultApprovals {
 }
 
 async function isKnown(services: VaultPorts, id: Ulid): Promise<boolean> {
-  return (await loadReadable(services, id)) !== undefined || (await loadDecision(services, id)) !== undefined;
+  return (await loadUndamaged(services, id)) !== undefined || (await loadDecision(services, id)) !== undefined;
 }

@@ -16,7 +16,7 @@ import { formatPhase, loadPlanTexts } from '../../vault/planStore.ts';
 import { loadRunState, type RunState, saveRunState, type WorkBaseline } from '../../vault/runState.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import { editYaml, formatYaml, readYaml } from '../../yaml/yaml.ts';
-import type { ApprovalQuestion } from '../approvals/question.ts';
+import type { ApprovalQuestion } from '../approvals/phaseQuestion.ts';
 import { archiveMessages } from '../messages/messageArchive.ts';
 import { committedText } from '../planHistory.ts';
 import { changePlanFiles, editPlanFile } from '../proposals/planWriter.ts';

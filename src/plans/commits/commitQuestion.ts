@@ -2,7 +2,7 @@ import type { Git } from '../../git/git.ts';
 import { hashPaths } from '../../git/status.ts';
 import type { WorkBaseline } from '../../vault/runState.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
-import type { ApprovalQuestion } from '../approvals/question.ts';
+import type { ApprovalQuestion } from '../approvals/phaseQuestion.ts';
 import { pathsChangedTwice } from './dirtyPaths.ts';
 
 /** A path that had changes before work began, by the hashes of its content then and now; null if it was not there. */

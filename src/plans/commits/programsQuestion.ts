@@ -9,7 +9,7 @@ import type { Phase } from '../../model/phase.ts';
 import type { VaultPorts } from '../../vault/vaultPorts.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import { listDecisions } from '../approvals/decisions.ts';
-import type { ApprovalQuestion } from '../approvals/question.ts';
+import type { ApprovalQuestion } from '../approvals/phaseQuestion.ts';
 import { loadBaseline, type ProgramBaseline, removeBaseline, saveBaseline } from '../programBaselines.ts';
 import type { PlanServices } from '../services.ts';
 

@@ -4,8 +4,8 @@ import type { Ulid } from '../../model/id.ts';
 import { isCodePhase } from '../../model/phase.ts';
 import type { PhaseReport } from '../../model/requests/runs.ts';
 import { loadRunState, type RunState, updateRunState } from '../../vault/runState.ts';
-import { closeApproval, contentHashOf, loadReadable, openApproval } from '../approvals/approvals.ts';
-import { requestOf } from '../approvals/question.ts';
+import { contentHashOf, loadUndamaged, openApproval, removeApproval } from '../approvals/approvals.ts';
+import { requestOf } from '../approvals/phaseQuestion.ts';
 import { holdPrograms, programsQuestion } from '../commits/programsQuestion.ts';
 import { emitFor, type PlanServices, writesByItself } from '../services.ts';
 import { type HookStart, hooksQuestion } from './hooksQuestion.ts';
@@ -37,7 +37,7 @@ export async function checkApprovals(services: PlanServices, start: StartToCheck
   const request = requestOf({ plan, phase, session }, question);
   const { kind, reason } = question;
   let approval: Ulid;
-  const open = asked && (await loadReadable(services, asked.approval));
+  const open = asked && (await loadUndamaged(services, asked.approval));
   if (open !== undefined && open.contentHash === contentHashOf(request)) {
     approval = open.id;
   } else {
@@ -47,7 +47,7 @@ export async function checkApprovals(services: PlanServices, start: StartToCheck
       ...old,
       waiting: { phase, session, approval, kind, reason, ...howItRuns },
     }));
-    if (open !== undefined) await closeApproval(services, open.id);
+    if (open !== undefined) await removeApproval(services, open.id);
   }
   if (harness === 'person') {
     throw failure('plan/waiting', plan, `${plan} needs your answer: ${reason}`, {

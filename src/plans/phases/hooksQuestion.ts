@@ -10,7 +10,7 @@ import { loadRunState } from '../../vault/runState.ts';
 import type { VaultPorts } from '../../vault/vaultPorts.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import { loadDecision } from '../approvals/decisions.ts';
-import type { ApprovalQuestion } from '../approvals/question.ts';
+import type { ApprovalQuestion } from '../approvals/phaseQuestion.ts';
 import type { PlanServices } from '../services.ts';
 
 /** A check of a plan's own, run before work. */

@@ -11,10 +11,10 @@ import { planFiles } from '../../model/plan.ts';
 import { loadPlanTexts } from '../../vault/planStore.ts';
 import { loadRunState, type Running, type RunState, updateRunState } from '../../vault/runState.ts';
 import type { VaultPorts } from '../../vault/vaultPorts.ts';
-import { closeApproval, closeToolRequests, loadReadable, openApproval } from '../approvals/approvals.ts';
+import { closeToolRequests, loadUndamaged, openApproval, removeApproval } from '../approvals/approvals.ts';
 import { commitDecision } from '../approvals/decisionCommits.ts';
 import { emitDecision, recordDecision } from '../approvals/decisions.ts';
-import { type ApprovalQuestion, type PhaseOfSession, requestOf } from '../approvals/question.ts';
+import { type ApprovalQuestion, type PhaseOfSession, requestOf } from '../approvals/phaseQuestion.ts';
 import { dropGrants } from '../approvals/toolGrants.ts';
 import { bestEffort } from '../bestEffort.ts';
 import { forgetLeft, recordLeft } from '../commits/leftSource.ts';
@@ -258,7 +258,7 @@ export async function clearUnfinished(
   await updateRunState(services, plan, ({ interrupted: _interrupted, waiting: _waiting, ...old }) => change(old));
   if (waiting === undefined) return;
   const made = await recordAnswer(services, waiting.approval, answer);
-  await closeApproval(services, waiting.approval);
+  await removeApproval(services, waiting.approval);
   if (made !== undefined) await commitDecision(services, made);
 }
 
@@ -269,7 +269,7 @@ async function recordAnswer(
   decision: AnswerWord,
 ): Promise<Decision | undefined> {
   // This also answers a question whose file can no longer be read, but then there is nothing to record.
-  const approval = await loadReadable(services, id);
+  const approval = await loadUndamaged(services, id);
   const made = approval && (await recordDecision(services, approval, { decision }));
   if (made !== undefined) emitDecision(services, made);
   return made;

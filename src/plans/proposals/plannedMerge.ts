@@ -7,7 +7,7 @@ import { filesWritten } from '../../model/phaseFiles.ts';
 import { type PlanFile, type PlanTexts, planFiles } from '../../model/plan.ts';
 import { readMemoryFile } from '../../vault/memoryFile.ts';
 import { formatPhase, loadPlanTexts } from '../../vault/planStore.ts';
-import type { ApprovalQuestion } from '../approvals/question.ts';
+import type { ApprovalQuestion } from '../approvals/phaseQuestion.ts';
 import { type PlanServices, type PlanWriterPorts, writesByItself } from '../services.ts';
 import { loadBase, loadStaged, type StagingPaths, type Transaction } from '../transaction.ts';
 import type { FinishVerdict } from './callJournal.ts';

@@ -3,7 +3,7 @@ import { isRavelError } from '../../base/errors.ts';
 import { readTextIfExists, sha256 } from '../../base/files.ts';
 import { showFile } from '../../git/snapshot.ts';
 import type { QualifiedId } from '../../model/id.ts';
-import type { ApprovalQuestion } from '../approvals/question.ts';
+import type { ApprovalQuestion } from '../approvals/phaseQuestion.ts';
 import type { PlanServices, PlanWriterPorts } from '../services.ts';
 import { changedHashes, hashFolder, type StagingPaths, type Transaction } from '../transaction.ts';
 import { assertPlanThere } from './copyBack.ts';

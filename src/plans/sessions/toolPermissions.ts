@@ -7,7 +7,7 @@ import type { Confinement } from '../../model/confinement.ts';
 import type { CallResult } from '../../model/requests/sessions.ts';
 import type { PermitArgs } from '../../model/sessionTools.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
-import { resolvePermission } from '../approvals/toolRequests.ts';
+import { resolvePermission } from '../approvals/resolvePermission.ts';
 import type { PlanServices } from '../services.ts';
 import type { StagingPaths, Transaction } from '../transaction.ts';
 import { realAsFarAsItExists } from './judgeToolOnDisk.ts';

@@ -11,7 +11,7 @@ import { type PreparedRecipients, prepareRecipients } from '../facts/preparedRec
 import { type ParsedTerm, parseTerm } from '../facts/terms.ts';
 import { type HistoryIndex, isModelFree, type PastDecision } from '../history/historyIndex.ts';
 import { liesIn, type RuleVerdict, ruleVerdict } from '../rules/ruleSet.ts';
-import { createPastRules, type PastRules } from './pastRules.ts';
+import { createPastRules, type HistoryMatcher } from './historyMatcher.ts';
 
 export interface BackTestOptions {
   /** As they are, those that are off among them. */
@@ -57,7 +57,7 @@ export function createPausingBackTester(
   const prepared = options.prepared ?? prepareRecipients(options.recipients);
   const parse = rememberingParser();
   const { rules } = options;
-  let before: { readonly size: number; readonly past: PastRules } | undefined;
+  let before: { readonly size: number; readonly past: HistoryMatcher } | undefined;
   return function* (tested) {
     const suggested: Rule = { ...tested.rule, enabled: true };
     const changed = withSuggestion(rules, suggested, tested.replaces);
@@ -74,7 +74,7 @@ class Trial {
   private readonly disagreements: Disagreement[] = [];
   private readonly index: HistoryIndex;
   private readonly suggested: Rule;
-  private readonly rules: { readonly before: PastRules; readonly after: PastRules };
+  private readonly rules: { readonly before: HistoryMatcher; readonly after: HistoryMatcher };
 
   constructor(index: HistoryIndex, suggested: Rule, rules: Trial['rules']) {
     this.index = index;

@@ -62,7 +62,7 @@ export function* proposing(index: HistoryIndex, options: ProposalOptions): Gener
   const evidence = yield* gatherEvidence(index, { recipients, prepared, leastMessages: supportMin });
   const draftOptions: RuleDraftOptions = { rules, refused, evidence, supportMin };
   const test = createPausingBackTester(index, { rules, recipients, prepared });
-  const settler = new Settler(index, evidence, test);
+  const settler = new DraftNarrower(index, evidence, test);
   const unwanted = new Set([...refused, ...rules].map(ruleKey));
   const taken = new Set(rules.map(({ id }) => id));
   const replaced = new Set<string>();
@@ -91,12 +91,12 @@ interface Settled {
 }
 
 /** Makes of a draft what no recorded decision contradicts, or nothing. */
-class Settler {
+class DraftNarrower {
   private readonly index: HistoryIndex;
   private readonly evidence: HistoryEvidence;
   private readonly test: (tested: TestedRule) => PausingBackTest;
 
-  constructor(index: HistoryIndex, evidence: HistoryEvidence, test: Settler['test']) {
+  constructor(index: HistoryIndex, evidence: HistoryEvidence, test: DraftNarrower['test']) {
     this.index = index;
     this.evidence = evidence;
     this.test = test;

@@ -12,7 +12,7 @@ import type { Suggestion } from '../../model/routing.ts';
 import { readYaml } from '../../yaml/yaml.ts';
 import { formatRule, putRule, ruleFields } from '../rules/ruleFile.ts';
 import type { RuleStore } from '../rules/ruleStore.ts';
-import { describeTest } from './describeTest.ts';
+import { formatBackTest } from './formatBackTest.ts';
 import { assertAcceptable } from './objections.ts';
 import { suggestionOf } from './suggestionDetails.ts';
 import { describeFacts, type Suggestions } from './suggestions.ts';
@@ -45,7 +45,7 @@ export function createSuggestionHandler(parts: SuggestionHandlerParts) {
     async describe(approval: Approval): Promise<{ readonly shown: string; readonly form: string }> {
       const { rule } = suggestionOf(approval);
       const tested = await parts.suggestions.test(approval);
-      return { shown: describeTest(tested), form: formatRule(ruleFields(rule, rule.id)) };
+      return { shown: formatBackTest(tested), form: formatRule(ruleFields(rule, rule.id)) };
     },
 
     async check(approval: Approval, answer: GivenAnswer): Promise<void> {

@@ -117,8 +117,8 @@ test('an owner that does not answer is an error, and the other checks run withou
 
 describe('ravel doctor --clean', () => {
   const leftover = { path: 'sessions/A', kind: 'session', bytes: 2048, changedAt: '2026-01-02T03:04:05Z', fate: 'old' };
-  const found = { staleFiles: [leftover], count: 1, bytes: 2048, removed: false, unremoved: [] } as Cleaning;
-  const nothing: Cleaning = { staleFiles: [], count: 0, bytes: 0, removed: false, unremoved: [] };
+  const found = { sessionFolders: [leftover], count: 1, bytes: 2048, removed: false, unremoved: [] } as Cleaning;
+  const nothing: Cleaning = { sessionFolders: [], count: 0, bytes: 0, removed: false, unremoved: [] };
 
   /** Checks the roles in which the core was opened, and what was printed. */
   async function check(

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import type { Approval } from '../../../src/model/approval.ts';
 import { loadApproval, openApproval } from '../../../src/plans/approvals/approvals.ts';
-import { commitDecision, commitLeftDecisions } from '../../../src/plans/approvals/decisionCommits.ts';
+import { commitDecision, commitUncommittedDecisions } from '../../../src/plans/approvals/decisionCommits.ts';
 import { recordDecision } from '../../../src/plans/approvals/decisions.ts';
 import { ManualClock } from '../../support/manualClock.ts';
 import { demoPlan, makePlanWorld } from '../../support/planServices.ts';
@@ -40,7 +40,7 @@ async function make(settings: object = {}) {
 test('a decision left uncommitted by a crash is committed once, with its usual title', async () => {
   const { services, decide, titles, status } = await make();
   await decide();
-  for (const _again of [1, 2]) await commitLeftDecisions(services);
+  for (const _again of [1, 2]) await commitUncommittedDecisions(services);
   expect(await titles()).toEqual(['Start', 'Record a decision: needs-input']);
   expect(await status()).toBe('');
 });
@@ -53,7 +53,7 @@ test('several left decisions go into one commit, without files that a person add
   world.write(`vault/decisions/${first.id}.yaml`, 'mine\n');
   world.write('vault/decisions/notes.md', 'mine\n');
   world.write('vault/decisions/01M7X4TZFWPVQT6PFG4SYTM4BP.yaml', 'no decision\n');
-  await commitLeftDecisions(services);
+  await commitUncommittedDecisions(services);
   expect(await titles()).toEqual(['Start', 'Record a decision: needs-input', 'Record 2 decisions']);
   expect((await git('show', '--format=', '--name-only')).trim().split('\n')).toEqual(
     [second.id, third.id].sort().map((id) => `decisions/${id}.yaml`),
@@ -68,10 +68,10 @@ test('several left decisions go into one commit, without files that a person add
 test('a crash between a commit and the index update does not leave a staged removal', async () => {
   const { services, decide, git, titles, status } = await make();
   const { id } = await decide();
-  await commitLeftDecisions(services);
+  await commitUncommittedDecisions(services);
   await git('rm', '--quiet', '--cached', `decisions/${id}.yaml`);
   expect(await status()).toContain('D ');
-  await commitLeftDecisions(services);
+  await commitUncommittedDecisions(services);
   expect(await status()).toBe('');
   expect(await titles()).toHaveLength(2);
 });
@@ -82,7 +82,7 @@ test.each([
 ] as const)('left decisions are not committed %s', async (_where, settings, expected) => {
   const { services, decide, titles, status } = await make(settings);
   if (expected !== '') await decide();
-  await commitLeftDecisions(services);
+  await commitUncommittedDecisions(services);
   expect(await titles()).toEqual(['Start']);
   expect((await status()).slice(0, 2)).toBe(expected);
 });
@@ -90,6 +90,6 @@ test.each([
 test('a vault without a repository gets a warning, and its start continues', async () => {
   const world = await makePlanWorld({ clock: new ManualClock() });
   world.write('vault/decisions/01M7X4TZFWPVQT6PFG4SYTM4BP.yaml', 'no decision\n');
-  await commitLeftDecisions(world.services);
+  await commitUncommittedDecisions(world.services);
   expect(world.events).toMatchObject([{ type: 'diagnostic', diagnostic: { severity: 'warning' } }]);
 });

@@ -1,14 +1,14 @@
 import { readdir } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import type { Decision, PhaseApproval } from '../../../src/model/approval.ts';
-import { closeApproval, loadApproval, openApproval } from '../../../src/plans/approvals/approvals.ts';
+import { loadApproval, openApproval, removeApproval } from '../../../src/plans/approvals/approvals.ts';
 import { recordDecision } from '../../../src/plans/approvals/decisions.ts';
 import {
   type AskedUse,
+  consumeAnswer,
   dropGrants,
   findRequest,
-  saveGrant,
-  takeGrant,
+  saveToolAnswer,
 } from '../../../src/plans/approvals/toolGrants.ts';
 import { demoPlan, makePlanWorld, type PlanWorld } from '../../support/planServices.ts';
 
@@ -27,19 +27,19 @@ async function ask(world: PlanWorld, details = use): Promise<PhaseApproval> {
 async function decide(world: PlanWorld, decision: 'accept' | 'reject', reason?: string, asked = use) {
   const made = (await recordDecision(world.services, await ask(world, asked), { decision, reason })) as Decision &
     PhaseApproval;
-  await saveGrant(world.services, made, asked);
+  await saveToolAnswer(world.services, made, asked);
   return made;
 }
 
-const take = (world: PlanWorld, asked = use) => takeGrant(world.services, demoPlan, asked);
+const take = (world: PlanWorld, asked = use) => consumeAnswer(world.services, demoPlan, asked);
 
 describe('a granted tool request', () => {
   test('is allowed once, for exactly that request and that plan', async () => {
     const world = await makePlanWorld();
     const { id } = await decide(world, 'accept');
-    await closeApproval(world.services, id);
+    await removeApproval(world.services, id);
     expect(await take(world, other)).toBeUndefined();
-    expect(await takeGrant(world.services, 'Demo/project-root/child' as typeof demoPlan, use)).toBeUndefined();
+    expect(await consumeAnswer(world.services, 'Demo/project-root/child' as typeof demoPlan, use)).toBeUndefined();
     expect(await take(world)).toEqual({ decision: 'allowed' });
     expect(await take(world)).toBeUndefined();
   });
@@ -52,7 +52,7 @@ describe('a granted tool request', () => {
   test.each(kinds)('is allowed only as it was asked about: $confinement, network $network', async (asked) => {
     const world = await makePlanWorld();
     const { id } = await decide(world, 'accept', undefined, asked);
-    await closeApproval(world.services, id);
+    await removeApproval(world.services, id);
     for (const kind of kinds.filter((one) => one !== asked)) expect(await take(world, kind)).toBeUndefined();
     expect(await take(world, asked)).toEqual({ decision: 'allowed' });
   });
@@ -61,15 +61,15 @@ describe('a granted tool request', () => {
     const world = await makePlanWorld();
     const decision = await decide(world, 'accept');
     expect(await take(world)).toBeUndefined();
-    await saveGrant(world.services, decision, use);
-    await closeApproval(world.services, decision.id);
+    await saveToolAnswer(world.services, decision, use);
+    await removeApproval(world.services, decision.id);
     expect(await take(world)).toEqual({ decision: 'allowed' });
     expect(await take(world)).toBeUndefined();
   });
 
   test('is dropped when the phase is over', async () => {
     const world = await makePlanWorld();
-    await closeApproval(world.services, (await decide(world, 'accept')).id);
+    await removeApproval(world.services, (await decide(world, 'accept')).id);
     await dropGrants(world.services, demoPlan);
     expect(await take(world)).toBeUndefined();
     expect(await readdir(world.layout.grants)).toEqual([]);
@@ -78,9 +78,9 @@ describe('a granted tool request', () => {
 
 test('a denied tool request stays denied with its reason until a later decision allows it', async () => {
   const world = await makePlanWorld();
-  await closeApproval(world.services, (await decide(world, 'reject', 'Too wide')).id);
+  await removeApproval(world.services, (await decide(world, 'reject', 'Too wide')).id);
   for (const _time of [1, 2]) expect(await take(world)).toEqual({ decision: 'denied', reason: 'Too wide' });
-  await closeApproval(world.services, (await decide(world, 'accept')).id);
+  await removeApproval(world.services, (await decide(world, 'accept')).id);
   expect(await take(world)).toEqual({ decision: 'allowed' });
 });
 

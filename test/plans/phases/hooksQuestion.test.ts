@@ -7,7 +7,7 @@ import type { HarnessName } from '../../../src/model/harnesses.ts';
 import type { ReasoningPhase } from '../../../src/model/phase.ts';
 import { loadApproval, openApproval } from '../../../src/plans/approvals/approvals.ts';
 import { recordDecision } from '../../../src/plans/approvals/decisions.ts';
-import { requestOf } from '../../../src/plans/approvals/question.ts';
+import { requestOf } from '../../../src/plans/approvals/phaseQuestion.ts';
 import { type HookFile, hooksQuestion } from '../../../src/plans/phases/hooksQuestion.ts';
 import { updateRunState } from '../../../src/vault/runState.ts';
 import { failureOf } from '../../support/failureOf.ts';

@@ -2,9 +2,9 @@ import { readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { PhaseApproval } from '../../../src/model/approval.ts';
-import { closeApproval, listApprovals, loadApproval } from '../../../src/plans/approvals/approvals.ts';
+import { listApprovals, loadApproval, removeApproval } from '../../../src/plans/approvals/approvals.ts';
 import { emitDecision, recordDecision } from '../../../src/plans/approvals/decisions.ts';
-import { type AskedUse, saveGrant } from '../../../src/plans/approvals/toolGrants.ts';
+import { type AskedUse, saveToolAnswer } from '../../../src/plans/approvals/toolGrants.ts';
 import { ToolPermissions } from '../../../src/plans/sessions/toolPermissions.ts';
 import { makePlanWorld } from '../../support/planServices.ts';
 
@@ -26,8 +26,8 @@ async function make(waitSeconds = 0) {
     const approval = id && (await loadApproval(services, id));
     const made = approval && (await recordDecision(services, approval, { decision: 'accept' }));
     if (!made) throw new Error('nothing waits');
-    await saveGrant(services, made as typeof made & PhaseApproval, made.details as AskedUse);
-    await closeApproval(services, made.id);
+    await saveToolAnswer(services, made as typeof made & PhaseApproval, made.details as AskedUse);
+    await removeApproval(services, made.id);
     emitDecision(services, made);
   };
   const vaultPolicy = (text: string) => writeFile(services.layout.policy, text);

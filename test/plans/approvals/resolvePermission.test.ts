@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { PhaseApproval } from '../../../src/model/approval.ts';
-import { closeApproval, listApprovals, loadApproval } from '../../../src/plans/approvals/approvals.ts';
+import { listApprovals, loadApproval, removeApproval } from '../../../src/plans/approvals/approvals.ts';
 import { emitDecision, recordDecision } from '../../../src/plans/approvals/decisions.ts';
-import { type AskedUse, saveGrant } from '../../../src/plans/approvals/toolGrants.ts';
-import { resolvePermission } from '../../../src/plans/approvals/toolRequests.ts';
+import { resolvePermission } from '../../../src/plans/approvals/resolvePermission.ts';
+import { type AskedUse, saveToolAnswer } from '../../../src/plans/approvals/toolGrants.ts';
 import { ManualClock } from '../../support/manualClock.ts';
 import { makePlanWorld } from '../../support/planServices.ts';
 
@@ -31,8 +31,8 @@ async function make(waitSeconds: number) {
     const approval = id && (await loadApproval(world.services, id));
     const made = approval && (await recordDecision(world.services, approval, { decision, reason: 'I said so.' }));
     if (!made) throw new Error('nothing waits');
-    await saveGrant(world.services, made as typeof made & PhaseApproval, made.details as AskedUse);
-    await closeApproval(world.services, made.id);
+    await saveToolAnswer(world.services, made as typeof made & PhaseApproval, made.details as AskedUse);
+    await removeApproval(world.services, made.id);
     emitDecision(world.services, made);
   };
   return { world, clock, closing, ask, opened, decide };

@@ -20,7 +20,7 @@ export interface VerificationParts {
  * The verification of a vault at its owner's start: once, after everything that a person waits for. What it finds is told as
  * events and in the log, errors first; what changes later is found when it changes.
  */
-export class FirstVerification {
+export class StartupVerification {
   readonly #parts: VerificationParts;
   readonly #stopping = new AbortController();
   #done: Promise<void> = Promise.resolve();

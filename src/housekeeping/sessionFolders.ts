@@ -7,7 +7,7 @@ import { exists, removeTree, walkFiles } from '../base/files.ts';
 import { dayMs, mebibyte } from '../base/units.ts';
 import { livingLeader, loadHostRecord, sessionFiles } from '../harness/hostRecord.ts';
 import { isUlid, type Ulid } from '../model/id.ts';
-import type { StaleFile, Unremoved } from '../model/requests/doctor.ts';
+import type { SessionFolder, Unremoved } from '../model/requests/doctor.ts';
 import type { PlanServices } from '../plans/services.ts';
 
 type RetentionPorts = Pick<PlanServices, 'disk' | 'layout' | 'clock' | 'processes' | 'settings'>;
@@ -20,7 +20,7 @@ const youngestMs = 60 * 60 * 1000;
  * a grant or a message on its way names is needed, and so is a session with a process that lives. What Ravel does not
  * recognise is not its to remove.
  */
-export async function findStaleFiles(ports: RetentionPorts): Promise<StaleFile[]> {
+export async function findSessionFolders(ports: RetentionPorts): Promise<SessionFolder[]> {
   // Taken first: anything begun from now on is young.
   const named = await namedSessions(ports);
   const found = [
@@ -31,17 +31,17 @@ export async function findStaleFiles(ports: RetentionPorts): Promise<StaleFile[]
   return judge(ports, found, named);
 }
 
-export function mayGo({ fate }: StaleFile): boolean {
+export function isRemovable({ fate }: SessionFolder): boolean {
   return fate === 'old' || fate === 'surplus';
 }
 
 /** Goes on behind what cannot be removed, and returns that with the reason. */
 export async function removeStaleFiles(
   { disk, layout }: Pick<PlanServices, 'disk' | 'layout'>,
-  staleFiles: readonly StaleFile[],
+  sessionFolders: readonly SessionFolder[],
 ): Promise<Unremoved[]> {
   const unremoved: Unremoved[] = [];
-  for (const { path } of staleFiles) {
+  for (const { path } of sessionFolders) {
     try {
       await removeTree(disk, join(layout.runtime, path));
     } catch (error) {
@@ -52,7 +52,7 @@ export async function removeStaleFiles(
   return unremoved;
 }
 
-interface Measured extends Omit<StaleFile, 'fate' | 'changedAt'> {
+interface Measured extends Omit<SessionFolder, 'fate' | 'changedAt'> {
   readonly changedMs: number;
   readonly isAlive: boolean;
   readonly isRecognised: boolean;
@@ -63,11 +63,11 @@ function judge(
   { clock, settings }: RetentionPorts,
   found: readonly Measured[],
   named: ReadonlySet<string>,
-): StaleFile[] {
+): SessionFolder[] {
   const { days, mib } = settings.retention;
   const nowMs = clock.wallMs();
   let surplusBytes = found.reduce((sum, { bytes }) => sum + bytes, 0) - mib * mebibyte;
-  return found.map(({ changedMs, isAlive, isRecognised, ...left }): StaleFile => {
+  return found.map(({ changedMs, isAlive, isRecognised, ...left }): SessionFolder => {
     const changedAt = formatTimestamp(changedMs);
     const ageMs = nowMs - changedMs;
     if (!isRecognised) return { ...left, changedAt, fate: 'unrecognised' };
@@ -108,7 +108,7 @@ async function filesIn(disk: Disk, folder: string): Promise<string[]> {
 
 async function measureAll(
   ports: RetentionPorts,
-  kind: StaleFile['kind'],
+  kind: SessionFolder['kind'],
   paths: readonly string[],
 ): Promise<Measured[]> {
   const measured: Measured[] = [];
@@ -126,7 +126,7 @@ async function measureAll(
 }
 
 /** By its name; a session whose record cannot be understood may be one of a later version, which still runs. */
-async function isOurs(disk: Disk, kind: StaleFile['kind'], path: string): Promise<boolean> {
+async function isOurs(disk: Disk, kind: SessionFolder['kind'], path: string): Promise<boolean> {
   const name = basename(path);
   if (kind !== 'session') return isUlid(name.slice(-26)) && name.at(-27) === '-';
   if (!isUlid(name)) return false;

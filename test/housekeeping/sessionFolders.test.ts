@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { walkFiles } from '../../src/base/files.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { createProcesses } from '../../src/harness/processTable.ts';
-import { findStaleFiles, mayGo, removeStaleFiles } from '../../src/housekeeping/retention.ts';
+import { findSessionFolders, isRemovable, removeStaleFiles } from '../../src/housekeeping/sessionFolders.ts';
 import { defaultSettings } from '../../src/model/settings.ts';
 import { VaultLayout } from '../../src/vault/layout.ts';
 import { ManualClock } from '../support/manualClock.ts';
@@ -47,7 +47,7 @@ class Runtime {
 
   /** Checks the stale files, each as `path: fate`. */
   async check(expected: readonly string[], retention: { readonly days?: number; readonly mib?: number } = {}) {
-    const found = await findStaleFiles(this.ports(retention));
+    const found = await findSessionFolders(this.ports(retention));
     expect(found.map(({ path, fate }) => `${path}: ${fate}`)).toEqual(expected);
   }
 }
@@ -142,7 +142,7 @@ test('removal takes only what can go and does not follow links', async () => {
   await lutimes(link, 1, 1);
   await utimes(dirname(link), 1, 1);
   const ports = runtime.ports();
-  await removeStaleFiles(ports, (await findStaleFiles(ports)).filter(mayGo));
+  await removeStaleFiles(ports, (await findSessionFolders(ports)).filter(isRemovable));
   expect(await walkFiles(nodeDisk, runtime.layout.runtime)).toEqual([
     'elsewhere/file',
     'plans/p.yaml',
@@ -161,7 +161,7 @@ test('a file that cannot be removed stays, with the reason, and the next ones ar
     await runtime.write(`sessions/${id(end)}/spool`, 'x', days);
   const matches = (name: string, path: string) => name === 'unlink' && path.includes(id('B'));
   const disk = failingDisk(nodeDisk, { code: 'EPERM', at: 1, forEver: true, matches });
-  const going = (await findStaleFiles(runtime.ports())).filter(mayGo);
+  const going = (await findSessionFolders(runtime.ports())).filter(isRemovable);
   expect(await removeStaleFiles({ disk, layout: runtime.layout }, going)).toEqual([
     { path: `sessions/${id('B')}`, reason: expect.stringContaining('No permission') },
   ]);
@@ -174,7 +174,7 @@ test('an unreadable folder is listed all the same, and so is everything after it
   await runtime.write(`sessions/${id('B')}/spool`, 'x', 50);
   const matches = (name: string, path: string) => name === 'readDirectory' && path.endsWith('closed');
   const disk = failingDisk(nodeDisk, { code: 'EACCES', at: 1, forEver: true, matches });
-  const found = await findStaleFiles({ ...runtime.ports(), disk });
+  const found = await findSessionFolders({ ...runtime.ports(), disk });
   expect(found.map(({ path }) => path)).toEqual([`sessions/${id('A')}`, `sessions/${id('B')}`]);
 });
 

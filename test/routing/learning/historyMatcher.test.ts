@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { prepareRecipients } from '../../../src/routing/facts/preparedRecipients.ts';
 import { parseTerm } from '../../../src/routing/facts/terms.ts';
 import { HistoryIndex } from '../../../src/routing/history/historyIndex.ts';
-import { createPastRules } from '../../../src/routing/learning/pastRules.ts';
+import { createPastRules } from '../../../src/routing/learning/historyMatcher.ts';
 import { decision, rule } from '../../support/routingRecords.ts';
 
 const rules = [

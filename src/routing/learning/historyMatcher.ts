@@ -8,7 +8,7 @@ import type { HistoryIndex, PastDecision } from '../history/historyIndex.ts';
 import { compileRules } from '../rules/ruleSet.ts';
 
 /** Rules that are asked about messages of the past, whose words are numbers of the history's lexicon. */
-export interface PastRules {
+export interface HistoryMatcher {
   /** Those that match, in their order. With `only`, none unless that one is among them: all others are then not asked. */
   matching(decision: PastDecision, only?: Rule): readonly Rule[];
   /** The facts of the message as far as rules speak of them. */
@@ -23,7 +23,7 @@ export function createPastRules(options: {
   readonly index: HistoryIndex;
   readonly prepared: PreparedRecipients;
   readonly parse: typeof parseTerm;
-}): PastRules {
+}): HistoryMatcher {
   const { rules, index, prepared, parse } = options;
   const ruleSet = compileRules(rules, parse);
   const terms = termsOfRules(rules, prepared, parse);

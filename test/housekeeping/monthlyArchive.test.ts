@@ -6,7 +6,7 @@ import { createUlids, deriveUlid } from '../../src/base/ulid.ts';
 import { createChores } from '../../src/housekeeping/chores.ts';
 import type { AnswerWord, Approval, ApprovalKind } from '../../src/model/approval.ts';
 import type { Ulid } from '../../src/model/id.ts';
-import { closeApproval, loadApproval, openApproval } from '../../src/plans/approvals/approvals.ts';
+import { loadApproval, openApproval, removeApproval } from '../../src/plans/approvals/approvals.ts';
 import { commitDecision } from '../../src/plans/approvals/decisionCommits.ts';
 import { listDecisions, loadDecision, recordDecision } from '../../src/plans/approvals/decisions.ts';
 import { loadAnswer, saveAnswer } from '../../src/questions/answers.ts';
@@ -43,7 +43,7 @@ async function makeVault(settings: object = {}) {
       const of = isOfVault ? {} : { plan: demoPlan, session: services.newUlid() };
       await openApproval(services, { kind, ...of, subject: 'Which?', options: [], details: {} } as never, id);
       const made = await recordDecision(services, (await loadApproval(services, id)) as Approval, { decision });
-      if (!isOpen) await closeApproval(services, id);
+      if (!isOpen) await removeApproval(services, id);
       if (made !== undefined) await commitDecision(services, made);
       return id;
     },

@@ -5,7 +5,7 @@ import { exists } from '../base/files.ts';
 import { timeOfUlid } from '../base/ulid.ts';
 import { dayMs } from '../base/units.ts';
 import { commitArchivedDecisions } from '../plans/approvals/decisionCommits.ts';
-import { decisionFolder, placesOfDecision, staysInPlace } from '../plans/approvals/decisions.ts';
+import { decisionFolder, isStillInForce, placesOfDecision } from '../plans/approvals/decisions.ts';
 import type { PlanServices } from '../plans/services.ts';
 import { answerFolder, placesOfAnswer } from '../questions/answers.ts';
 import { type FilePlaces, moveToMonth } from '../vault/monthFolders.ts';
@@ -46,9 +46,9 @@ async function oldDecisions(
   for (const id of await folder.list()) {
     signal.throwIfAborted();
     if (isYoung(services, timeOfUlid(id)) || (await exists(services.disk, services.layout.approval(id)))) continue;
-    const decision = await folder.loadReadable(id);
+    const decision = await folder.loadUndamaged(id);
     const atMs = Date.parse(decision?.at ?? '');
-    if (decision === undefined || staysInPlace(decision) || !isOld(services, atMs)) continue;
+    if (decision === undefined || isStillInForce(decision) || !isOld(services, atMs)) continue;
     found.push({ places: placesOfDecision(services.layout, id), atMs });
   }
   return found;
@@ -63,7 +63,7 @@ async function oldAnswers(
   for (const id of await folder.list()) {
     signal.throwIfAborted();
     if (isYoung(services, timeOfUlid(id))) continue;
-    const atMs = Date.parse((await folder.loadReadable(id))?.at ?? '');
+    const atMs = Date.parse((await folder.loadUndamaged(id))?.at ?? '');
     if (isOld(services, atMs)) found.push({ places: placesOfAnswer(services.layout, id), atMs });
   }
   return found;

@@ -8,7 +8,7 @@ import type { PermitArgs } from '../../model/sessionTools.ts';
 import type { PlanServices } from '../services.ts';
 import type { Transaction } from '../transaction.ts';
 import { openApproval } from './approvals.ts';
-import { type AskedUse, findRequest, type GrantAnswer, takeGrant } from './toolGrants.ts';
+import { type AskedUse, consumeAnswer, findRequest, type GrantAnswer } from './toolGrants.ts';
 
 export interface PermissionRequest {
   readonly transaction: Transaction;
@@ -50,7 +50,7 @@ export async function resolvePermission(
     ...(opensNetwork && { network: 'open' }),
     ...defined({ uses }),
   };
-  const answer = await takeGrant(services, plan, use);
+  const answer = await consumeAnswer(services, plan, use);
   if (answer !== undefined) return answerOf(answer, reason);
   const decisions = new DecisionWatch(services);
   try {
@@ -76,7 +76,7 @@ export async function resolvePermission(
       allowed: false,
       message: `${reason} What it would use has changed since the person was asked; ask again.`,
     };
-  const decided = await takeGrant(services, plan, use);
+  const decided = await consumeAnswer(services, plan, use);
   return decided === undefined ? asking : answerOf(decided, reason);
 }
 

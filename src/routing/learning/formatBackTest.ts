@@ -3,7 +3,7 @@ import { formatRule, ruleFields } from '../rules/ruleFile.ts';
 import type { TestedSuggestion } from './suggestions.ts';
 
 /** A suggestion for a person who decides: the rule, why, what it would have done, and what speaks against it. */
-export function describeTest({ suggestion, backTest, objections }: TestedSuggestion): string {
+export function formatBackTest({ suggestion, backTest, objections }: TestedSuggestion): string {
   const { rule, reason, replaces } = suggestion;
   const place = replaces === undefined ? [] : [`It would replace the rule "${replaces}".`, ''];
   return [

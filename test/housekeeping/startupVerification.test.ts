@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createDeferred } from '../../src/base/async.ts';
 import type { Diagnostic, Severity } from '../../src/base/errors.ts';
 import { type LogFields, type Logger, silentLogger } from '../../src/base/log.ts';
-import { FirstVerification } from '../../src/housekeeping/firstVerification.ts';
+import { StartupVerification } from '../../src/housekeeping/startupVerification.ts';
 import type { RavelEvent } from '../../src/model/event.ts';
 import type { VaultScanner } from '../../src/vault/vaultScanner.ts';
 import { ManualClock } from '../support/manualClock.ts';
@@ -15,7 +15,7 @@ function make(verify: Verify, isLarge = false) {
   const log: Logger = { ...silentLogger, warn: (message, fields) => void logged.push([message, fields]) };
   const clock = new ManualClock();
   const services = { clock, emit: (event: RavelEvent) => void events.push(event), log };
-  const verification = new FirstVerification({
+  const verification = new StartupVerification({
     services,
     scanner: { verify, isLarge: () => Promise.resolve(isLarge) },
   });
