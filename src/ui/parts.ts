@@ -8,6 +8,7 @@ import { editorsPart } from './editors/editorsPart.ts';
 import { routingPart } from './routing/routingPart.ts';
 import { registerPhaseRunners } from './runner/phaseRunners.ts';
 import { searchPart } from './search/searchPart.ts';
+import { registerSecrets } from './secretCommands.ts';
 import { startPart } from './start/startPart.ts';
 import { registerStatusBar } from './statusBar.ts';
 import { tasksPart } from './tasks/tasksPart.ts';
@@ -28,6 +29,7 @@ const parts: readonly Part[] = [
   routingPart,
   registerStatusBar,
   registerApiKey,
+  registerSecrets,
   searchPart,
   activityPart,
   startPart,
