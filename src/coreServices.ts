@@ -101,6 +101,7 @@ export function createServices(options: ServiceOptions, vault: ServiceVault): Ba
     }),
     adapters: createAdapters({ disk, entry }),
     storedSecrets: secrets.load,
+    inspectSecrets: secrets.inspect,
     takeEditorSecrets: secrets.takeFromEditor,
     withoutSecrets,
     newUlid: () => toUlid(nextUlid()),

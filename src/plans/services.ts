@@ -19,6 +19,7 @@ import type { HarnessName } from '../model/harnesses.ts';
 import type { QualifiedId, Ulid } from '../model/id.ts';
 import type { ReasoningPhase } from '../model/phase.ts';
 import type { ProgramStart } from '../model/programStart.ts';
+import type { SecretRow } from '../model/secretState.ts';
 import type { SettingOverrides } from '../model/settingRows.ts';
 import type { ExecutorName, Settings } from '../model/settings.ts';
 import type { StoredValues } from '../model/storedValues.ts';
@@ -46,6 +47,8 @@ export interface PlanServices {
    * places where no gate judges it.
    */
   readonly withoutSecrets: <T>(value: T) => T;
+  /** How each secret of the person's configuration is; no value is in it. */
+  readonly inspectSecrets: () => Promise<readonly SecretRow[]>;
   /** Takes the values that the person's editor keeps, which stay in memory. */
   readonly takeEditorSecrets: (secrets: ReadonlyMap<string, string>) => void;
   /** Chooses what sessions are given of their memories. */

@@ -16,14 +16,17 @@ export interface StoredSecretPorts extends KeychainPorts {
 }
 
 /** The values of secrets that the person's editor keeps, by name. */
-export type EditorSecrets = ReadonlyMap<string, string>;
+type GivenSecrets = ReadonlyMap<string, string>;
 
 /** How each secret of the person's configuration is, in its order; no value is in it. Throws `secrets/badSettings`. */
-export async function inspectSecrets(ports: StoredSecretPorts): Promise<readonly SecretRow[]> {
-  const read = await readSecrets(ports, undefined);
+export async function inspectSecrets(
+  ports: StoredSecretPorts,
+  fromEditor?: GivenSecrets,
+): Promise<readonly SecretRow[]> {
+  const read = await readSecrets(ports, fromEditor);
   const byValue = new Map<string, string[]>();
   return read.map(({ source, found }): SecretRow => {
-    if (source.place.kind === 'editor') return { ...source, state: 'unseen' };
+    if (source.place.kind === 'editor' && fromEditor === undefined) return { ...source, state: 'unseen' };
     const row: SecretRow = { ...source, ...stateOf(found) };
     if (found === undefined || 'problem' in found) return row;
     const same = byValue.get(found.value) ?? [];
@@ -43,10 +46,12 @@ export interface SecretKeeper {
    * cannot be read throws `secrets/unreadable`: what is not known cannot be looked for, so nothing may pass meanwhile.
    */
   load(): Promise<StoredValues>;
+  /** As `inspectSecrets`, with what the editor gave. */
+  inspect(): Promise<readonly SecretRow[]>;
   /** What was read last, for code that cannot wait; nothing before the first `load`. */
   known(): StoredValues;
   /** The values that the person's editor keeps, in the place of those that it gave before. They are kept in memory alone. */
-  takeFromEditor(secrets: EditorSecrets): void;
+  takeFromEditor(secrets: GivenSecrets): void;
 }
 
 /** How long values are kept: a person who replaces one need not restart anything. */
@@ -58,7 +63,7 @@ export function createSecretKeeper(ports: StoredSecretPorts): SecretKeeper {
   let stamp = '';
   let known = createStoredValues([]);
   let reads = 0;
-  let fromEditor: EditorSecrets | undefined;
+  let fromEditor: GivenSecrets | undefined;
   return {
     async load() {
       const nowMs = ports.clock.monotonicMs();
@@ -77,6 +82,7 @@ export function createSecretKeeper(ports: StoredSecretPorts): SecretKeeper {
         return values;
       });
     },
+    inspect: () => inspectSecrets(ports, fromEditor),
     known: () => known,
     takeFromEditor(secrets) {
       fromEditor = secrets;
@@ -93,7 +99,7 @@ async function stampOf({ disk, environment }: StoredSecretPorts): Promise<string
 
 async function loadValues(
   ports: StoredSecretPorts,
-  fromEditor: EditorSecrets | undefined,
+  fromEditor: GivenSecrets | undefined,
 ): Promise<readonly StoredSecret[]> {
   const read = await readSecrets(ports, fromEditor);
   const problems = read.flatMap(({ source: { name }, found }) =>
@@ -114,7 +120,7 @@ type Found = { readonly value: string; readonly note?: string } | { readonly pro
 /** All at once, so that the time is that of the slowest store. */
 async function readSecrets(
   ports: StoredSecretPorts,
-  fromEditor: EditorSecrets | undefined,
+  fromEditor: GivenSecrets | undefined,
 ): Promise<readonly { readonly source: SecretSource; readonly found: Found }[]> {
   const sources = await loadSecretSources(ports.disk, ports.environment);
   return Promise.all(
@@ -124,7 +130,7 @@ async function readSecrets(
 
 async function readOne(
   { name, place }: SecretSource,
-  ports: StoredSecretPorts & { readonly fromEditor: EditorSecrets | undefined },
+  ports: StoredSecretPorts & { readonly fromEditor: GivenSecrets | undefined },
 ): Promise<Found> {
   switch (place.kind) {
     case 'command': {
@@ -146,7 +152,7 @@ async function readOne(
   }
 }
 
-function readFromEditor(name: string, fromEditor: EditorSecrets | undefined): Found {
+function readFromEditor(name: string, fromEditor: GivenSecrets | undefined): Found {
   if (fromEditor === undefined) return { problem: 'only a window of the editor that shows the vault can read it' };
   const value = fromEditor.get(name);
   return value === undefined ? { problem: 'the editor has no value for it' } : { value };

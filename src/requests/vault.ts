@@ -7,6 +7,7 @@ import { failure } from '../model/codes.ts';
 import { protocolVersion } from '../model/protocolVersion.ts';
 import type { SettingView, vaultRequests } from '../model/requests/vault.ts';
 import { type SettingPath, settingAt, settingPaths, settingRows } from '../model/settingRows.ts';
+import { nameEditorSecret } from '../plans/keepSecret.ts';
 import { effectiveSettings, type SettingOrigin } from '../plans/planSettings.ts';
 import { emitFor, type PlanServices } from '../plans/services.ts';
 import { adoptProject } from '../vault/adoption.ts';
@@ -19,10 +20,25 @@ import { projectPlaceProblem } from '../vault/projectPlace.ts';
 import { relinkProjects } from '../vault/relink.ts';
 import type { Verification } from '../vault/verify.ts';
 import { actorStatuses } from './actors.ts';
-import type { HandlersOf, RequestContext } from './handlers.ts';
+import { assertOwner, type HandlersOf, type RequestContext } from './handlers.ts';
 import { policyFaults } from './policyFaults.ts';
 
 export const vaultHandlers: HandlersOf<typeof vaultRequests> = {
+  async secrets({ services }) {
+    return { secrets: await services.inspectSecrets() };
+  },
+
+  async name_secret({ services: { disk, clock, environment } }, { name, kept }) {
+    await nameEditorSecret({ disk, clock, environment }, name, kept);
+    return {};
+  },
+
+  async give_secrets(context, { values }) {
+    assertOwner(context);
+    context.services.takeEditorSecrets(new Map(Object.entries(values)));
+    return {};
+  },
+
   async hello({ services, version }, { protocol }) {
     if (protocol !== protocolVersion) {
       const message = `You speak version ${protocol} of the protocol, the owner of the vault version ${protocolVersion}.`;

@@ -9,6 +9,7 @@ import { newsPart } from './news/newsPart.ts';
 import { routingPart } from './routing/routingPart.ts';
 import { registerPhaseRunners } from './runner/phaseRunners.ts';
 import { searchPart } from './search/searchPart.ts';
+import { registerSecrets } from './secretCommands.ts';
 import { startPart } from './start/startPart.ts';
 import { registerStatusBar } from './statusBar.ts';
 import { tasksPart } from './tasks/tasksPart.ts';
@@ -30,6 +31,7 @@ const parts: readonly Part[] = [
   registerStatusBar,
   newsPart,
   registerApiKey,
+  registerSecrets,
   searchPart,
   activityPart,
   startPart,

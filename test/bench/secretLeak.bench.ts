@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { maskStoredIn } from '../../src/gates/secrets/maskSecrets.ts';
 import { createStoredValues, type StoredSecret } from '../../src/gates/secrets/storedValues.ts';
 import { judgeSecrets } from '../../src/gates/secrets.ts';
 import { judgeSecretsInTool } from '../../src/gates/tools/secretsGate.ts';
@@ -53,6 +54,8 @@ const forms: Readonly<Record<string, (value: string) => string>> = {
   'in base64': base64,
   'in base64 with its name': (value) => base64(`password=${value}\n`),
   'in hexadecimal': (value) => Buffer.from(value, 'utf8').toString('hex'),
+  'in hexadecimal with colons': (value) =>
+    (Buffer.from(value, 'utf8').toString('hex').toUpperCase().match(/../g) ?? []).join(':'),
   'percent-encoded': encodeURIComponent,
   'in JSON': (value) => JSON.stringify({ key: value }),
   'in the other case': swapCase,
@@ -70,7 +73,17 @@ const places: Readonly<Record<string, (text: string, storedSecrets: StoredValues
     const request = { request: { tool_name: 'Bash', input: { command } }, storedSecrets };
     return judgeSecretsInTool({ request } as never).outcome === 'reject';
   },
+  'what is masked, such as a transcript': (text, storedSecrets) =>
+    isMasked({ type: 'session.output', output: { kind: 'text', text } }, storedSecrets),
+  'a log or an error': (text, storedSecrets) => isMasked(new Error(text), storedSecrets),
 };
+
+/** Whether the name of a secret stands in the place of its value, and nothing is left of that. */
+function isMasked(record: unknown, storedSecrets: StoredValues): boolean {
+  const masked = maskStoredIn(record, storedSecrets);
+  const text = JSON.stringify(masked);
+  return masked !== record && text.includes('left out') && storedSecrets.find(text).length === 0;
+}
 
 function refused(
   { file, source, summary = 'Done.' }: { readonly file?: string; readonly source?: string; readonly summary?: string },

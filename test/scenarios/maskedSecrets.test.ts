@@ -1,6 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
+import { connect } from '../../src/server/client.ts';
 import { backlogOf, done, memoryOf, runPhase, type Step, scenarioText } from '../support/scenarioRuns.ts';
 import { makeWorld, startCore, type World, type WorldOptions } from '../support/world.ts';
 
@@ -83,4 +85,22 @@ test('while one of two secrets cannot be read, no session starts, and the person
   const ended = await runPhase(core, world).catch((error: unknown) => error);
   expect(JSON.stringify([ended, String(ended)])).toContain('LOCKED: its program false ended with code 1');
   expect(events.some(({ type }) => type === 'session.started')).toBe(false);
+});
+
+test('a secret of the editor reaches the owner over its socket, and no file has it', async () => {
+  const world = await makeDoorWorld(ready);
+  writeFileSync(join(world.root, 'config/ravel/config.toml'), '');
+  const { core } = await startCore(world);
+  const window = await connect({ socketPath: core.socketPath, clock: systemClock });
+  onTestFinished(() => window.close());
+  await window.request('name_secret', { name: 'SHOP', kept: true });
+  await expect(runPhase(core, world)).rejects.toMatchObject({ message: expect.stringContaining('only a window') });
+  await window.request('give_secrets', { values: { SHOP: value } });
+  const { secrets } = await window.request('secrets', {});
+  expect(secrets).toEqual([{ name: 'SHOP', place: { kind: 'editor' }, state: 'guarded' }]);
+  const reply = { title: 'Login', body: `It is ${value}`, folder: 'domains' };
+  await expect(window.request('add_entry', reply)).rejects.toMatchObject({
+    message: expect.stringContaining('this is the stored secret SHOP'),
+  });
+  expect([...holders(world.vault), ...holders(join(world.root, 'config'))]).toEqual([]);
 });

@@ -324,6 +324,7 @@ export const otherReaders: Readonly<Record<string, string>> = {
   'src/gates/secrets/tokenFormat.ts parseShape': 'shapes of our own tables',
   'src/gates/tools/shell/shellArithmetic.ts parseArithmetic': 'a part of what `shell` reads',
   'src/gates/tools/shellBuiltins.ts readNames': 'words of what `shell` reads',
+  'src/harness/secrets/storeProgram.ts readPrinted': 'decodes at most 64 KiB and looks at their end',
   'src/goals/proposalForm.ts readProposal': 'YAML and a schema, as `yaml of a schema` has them',
   'src/model/when.ts parseWhen': 'an argument of a command, by patterns that take linear time',
   'src/plans/policyImport.ts readForeignSettings': 'JSON.parse, and each rule as `rule of a policy` has it',

@@ -117,6 +117,7 @@ export async function makePlanWorld(options: PlanWorldOptions = {}): Promise<Pla
     storedSecrets: storedSecretsOf(),
     withoutSecrets: (value) => value,
     takeEditorSecrets: () => undefined,
+    inspectSecrets: async () => [],
     consult: () => Promise.reject(new Error('nobody is asked in this test')),
     endOrphan: () => Promise.resolve(undefined),
     newUlid: () => nextUlid() as Ulid,

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Diagnostic } from '../../base/errors.ts';
 import type { QualifiedId } from '../id.ts';
+import { type SecretRow, secretValueBytesMax } from '../secretState.ts';
 import { nameLengthMax, path, plan } from './parameters.ts';
 
 /** Requests about the vault as a whole, its projects and its owner. */
@@ -37,6 +38,17 @@ export const vaultRequests = {
     .describe(
       'each effective setting of the vault or of a plan, with its source; and the value in `daemon.toml` if that has not taken effect yet',
     ),
+  secrets: z
+    .object({})
+    .describe('each secret that the configuration of the person names: where it is kept, and whether it can be read'),
+  name_secret: z
+    .object({ name: z.string().max(nameLengthMax), kept: z.boolean() })
+    .describe('names a secret that the editor keeps in the configuration of the person, or takes its name away'),
+  give_secrets: z
+    .object({ values: z.record(z.string().max(nameLengthMax), z.string().max(secretValueBytesMax)) })
+    .describe(
+      'the values of the secrets that the editor keeps, in the place of those before; the owner keeps them in memory',
+    ),
   shutdown: z.object({}).describe('ends the owner in order; the next one takes over running sessions'),
 } as const;
 
@@ -70,6 +82,9 @@ export interface InspectedProject {
 }
 
 export interface VaultResults {
+  secrets: { readonly secrets: readonly SecretRow[] };
+  name_secret: Readonly<Record<never, never>>;
+  give_secrets: Readonly<Record<never, never>>;
   hello: { readonly protocol: number; readonly version: string; readonly vault: string; readonly pid: number };
   verify: { readonly diagnostics: readonly Diagnostic[]; readonly plans: number };
   rescan: {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { maskSecrets } from '../../../src/gates/secrets/maskSecrets.ts';
+import { maskSecrets, maskStoredIn } from '../../../src/gates/secrets/maskSecrets.ts';
+import { createStoredValues } from '../../../src/gates/secrets/storedValues.ts';
 
 /** In parts, so that this file holds none. */
 const token = ['ghp', '16C7e42F292c6912E7710c838347Ae178B4a'].join('_');
@@ -16,4 +17,23 @@ test('each secret of a text is left out and named by what it opens, and the rest
 test('a text without a secret is the same text', () => {
   const text = 'The queue is `RefundQueue`, see src/refunds/drain.ts.';
   expect(maskSecrets(text)).toBe(text);
+});
+
+const value = 'plain words that open a door';
+const stored = createStoredValues([{ name: 'DOOR', value }]);
+
+test('a record is masked in its texts, its names of fields and its errors, and stays itself without a value', () => {
+  const masked = maskStoredIn({ texts: ['fine', `it is ${value}`], [value]: 1, error: new Error(value) }, stored);
+  expect(masked).toEqual({
+    texts: ['fine', 'it is [stored secret DOOR left out]'],
+    '[stored secret DOOR left out]': 1,
+    error: { name: 'Error', message: '[stored secret DOOR left out]' },
+  });
+  const record = { texts: ['fine'], count: 1, none: undefined };
+  expect(maskStoredIn(record, stored)).toBe(record);
+});
+
+test('hexadecimal with colons, as keys are shown, is masked', () => {
+  const pairs = Buffer.from(value).toString('hex').toUpperCase().match(/../g) ?? [];
+  expect(maskStoredIn(`key ${pairs.join(':')} end`, stored)).toBe('key [stored secret DOOR left out] end');
 });
