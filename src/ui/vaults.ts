@@ -13,7 +13,6 @@ import { settingsOverVault } from './settings.ts';
 import { settingsNotice } from './settingsNotice.ts';
 import { pathOf } from './start/arguments.ts';
 import { showVault } from './start/openVault.ts';
-import { showFirstTime } from './start/showAtStart.ts';
 import type { UiContext } from './uiContext.ts';
 import { chooseVault, type VaultChoice, vaultPath, withRecent } from './vaultChoice.ts';
 import { requireLink } from './vaultLink.ts';
@@ -86,8 +85,7 @@ async function showChosen(ui: UiContext): Promise<void> {
       if (choice.vault !== now) await ui.show(choice.vault);
       return;
     case 'none':
-      if (now === undefined) await showFirstTime(ui.context);
-      else await ui.show(undefined);
+      if (now !== undefined) await ui.show(undefined);
       return;
     case 'ask':
       // Not answered at once: a window that starts takes no keys away.

@@ -2,7 +2,6 @@ import * as vscode from 'vscode';
 import type { UiContext } from '../uiContext.ts';
 
 const shownKey = 'ravel.shownAtStart';
-const firstPageKey = 'ravel.shownStartPage';
 
 /**
  * Shows the Ravel view and the walkthrough in a folder whose settings ask for it (`ravel.showAtStart`), as the vault of
@@ -11,13 +10,6 @@ const firstPageKey = 'ravel.shownStartPage';
 export function showAtStart({ context, onError }: Pick<UiContext, 'context' | 'onError'>): void {
   const isWanted = vscode.workspace.getConfiguration('ravel').get('showAtStart') === true;
   if (isWanted && context.workspaceState.get(shownKey) !== true) show(context).catch(onError);
-}
-
-/** Shows the first page behind what the person does, the first time that a window has no vault on this machine. */
-export async function showFirstTime({ globalState }: vscode.ExtensionContext): Promise<void> {
-  if (globalState.get(firstPageKey) === true) return;
-  await globalState.update(firstPageKey, true);
-  await vscode.commands.executeCommand('ravel.showStartPage', 'behind');
 }
 
 async function show({ workspaceState }: vscode.ExtensionContext): Promise<void> {

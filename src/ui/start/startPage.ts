@@ -17,18 +17,16 @@ export class StartPage implements Disposable {
   constructor(ui: UiContext) {
     this.#ui = ui;
     this.#command = registerCommands(ui, {
-      showStartPage: async (_ui, how) => this.show(how === 'behind' ? how : undefined),
+      showStartPage: async () => this.show(),
     });
   }
 
-  /** With `behind`, the keyboard stays where it is. */
-  show(how?: 'behind'): void {
+  show(): void {
     if (this.#page !== undefined) {
-      this.#page.panel.reveal(undefined, how !== undefined);
+      this.#page.panel.reveal();
       return;
     }
-    const place = { viewColumn: vscode.ViewColumn.Active, preserveFocus: how !== undefined };
-    const panel = vscode.window.createWebviewPanel('ravel.start', '', place, {});
+    const panel = vscode.window.createWebviewPanel('ravel.start', '', vscode.ViewColumn.Active, {});
     const page = new PagePanel(this.#ui, {
       ...{ panel, view: { page: 'start' }, name: t('Start'), title: t('Start'), icon: 'plan', script: 'start.js' },
       open: (target) => this.#open(page, target),

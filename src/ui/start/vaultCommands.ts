@@ -7,11 +7,17 @@ import type { UiContext } from '../uiContext.ts';
 import { pathOf } from './arguments.ts';
 import { vaultNameProblem } from './names.ts';
 import { showVault } from './openVault.ts';
+import { nextStep } from './startFacts.ts';
 
 const walkthrough = 'ravel.ravel#start';
 
 export const vaultCommands: CommandTable = {
-  getStarted: async () => vscode.commands.executeCommand('workbench.action.openWalkthrough', walkthrough, false),
+  async getStarted(ui) {
+    // Named, since the editor keeps the step of a walkthrough that is still open, done or not.
+    const step = nextStep(ui);
+    const shown = step === undefined ? walkthrough : { category: walkthrough, step };
+    return vscode.commands.executeCommand('workbench.action.openWalkthrough', shown, false);
+  },
   createVault,
 };
 
