@@ -335,6 +335,8 @@ function assertFits(approval: Approval, { decision, option, text, override, only
   }
   if (decision === 'accept' && wanted !== undefined && !hasText && option === undefined)
     throw bad(`To accept this, give ${wanted} with ${answerFlag}.`);
+  // It was meant for another question.
+  if (decision === 'accept' && wanted === undefined && hasText) throw bad('This answer takes no text.');
   if (decision === 'edit' && !hasText) throw bad('To edit this, give the edited text.');
   if (override === true && (kind !== 'rule-suggestion' || decision === 'reject')) {
     throw bad('There is nothing here to override.');

@@ -106,7 +106,7 @@ export const approvalRows: Readonly<Record<ApprovalKind, ApprovalRow>> = {
     reject: 'Nothing runs. The next run of the phase asks again.',
   },
   'programs-changed': {
-    asks: 'While a session ran, files changed that decide what git, an editor or a build server runs.',
+    asks: 'Files changed that decide what git, an editor or a build server runs, and no one has accepted them yet.',
     accept: 'Accepts these files as they are now, and the plan continues.',
     reject:
       'Leaves the files as they are, and the plan does not continue; the next run asks again, unless you restore them.',

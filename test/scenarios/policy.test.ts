@@ -45,7 +45,7 @@ test('a policy is shown, checked and explained with layer and line, and nothing 
 
 test('a policy that cannot be used is told by the list of plans, by the state of a plan, by verify and by doctor', async () => {
   const world = await makeWorld();
-  const { core } = await startCore(world);
+  const { core, events } = await startCore(world);
   const { api } = core;
   const project = join(world.project, 'ravel', 'policy.yaml');
   await writeFile(project, 'rules:\n  - id: a\n    deny: ["Bash"]\n    denny: []\n');
@@ -54,6 +54,10 @@ test('a policy that cannot be used is told by the list of plans, by the state of
   expect((await api.request('status', { plan: world.plan })).faults).toMatchObject([told]);
   expect((await api.request('verify', {})).diagnostics).toMatchObject([told]);
   expect((await api.request('policy', {})).diagnostics).toMatchObject([told]);
+  await expect(core.api.request('run_phase', { plan: world.plan })).rejects.toMatchObject({
+    diagnostic: { code: 'policy/fileBroken', message: expect.stringContaining('policy.yaml') },
+  });
+  expect(events.filter(({ type }) => type === 'phase.started')).toEqual([]);
   const { checks } = await api.request('doctor', {});
   const about = checks.filter(({ message }) => message.includes('denny'));
   expect(about).toMatchObject([

@@ -64,7 +64,12 @@ test("a session's change to programs of others is asked about before the run con
   expect(await runPhase(core, world)).toMatchObject({ phase: 'analyse-work', end: 'waiting' });
   expect(world.marks()).toBe('');
 
-  const decided = await decide(core.api, await onlyApproval(core.api), 'accept');
+  // A text was meant for another question.
+  const asked = await onlyApproval(core.api);
+  await expect(decide(core.api, asked, 'accept', { text: 'Descending.' })).rejects.toMatchObject({
+    diagnostic: { code: 'approval/badDecision', message: 'This answer takes no text.' },
+  });
+  const decided = await decide(core.api, asked, 'accept');
   expect(decided.next).toBe('run');
   expect(await runPhase(core, world)).toMatchObject({ phase: 'analyse-work' });
   // What was accepted is the person's from here on, the hook and the filter included.

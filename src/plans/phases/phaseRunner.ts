@@ -26,7 +26,14 @@ import { checkApprovals } from './checkApprovals.ts';
 import { emitPaused } from './cycleRun.ts';
 import { interruptPhase } from './interruptPhase.ts';
 import { type Concluded, clearUnfinished, concludePhase, endUnfinished, openQuestion } from './phaseEnd.ts';
-import { assertReadable, checkPlan, chooseHarness, chooseScenario, warnOfSharedTree } from './preflight.ts';
+import {
+  assertPolicy,
+  assertReadable,
+  checkPlan,
+  chooseHarness,
+  chooseScenario,
+  warnOfSharedTree,
+} from './preflight.ts';
 import { runPreWork } from './preWork.ts';
 import type { RunLocks } from './runLocks.ts';
 import { budgetOf, type Spending } from './spending.ts';
@@ -88,6 +95,11 @@ export class PhaseRunner {
     await assertReadable(services, location, plan, phase);
     await checkAddition(services, location.id, phase);
     const harness = options.harness === 'person' ? 'person' : chooseHarness(services, plan, options.harness);
+    if (harness !== 'person') {
+      await assertPolicy(services, location);
+      // One that cannot be read is told before a phase begins that would have to be dropped.
+      await services.storedSecrets();
+    }
     if (phase === 'work' && options.keepsTree === true) await this.#parts.trees.keep(location, stop);
     const scenario = chooseScenario(services, harness, options.scenario);
     const played = defined({ scenario });

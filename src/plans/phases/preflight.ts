@@ -211,3 +211,12 @@ async function plansWithWork(
   }
   return found;
 }
+
+/** A session whose tools are all refused would end without its work, and cost as much. */
+export async function assertPolicy(
+  { policies }: Pick<PlanServices, 'policies'>,
+  location: PlanLocation,
+): Promise<void> {
+  const { problem } = await policies.of(location);
+  if (problem !== undefined) throw failure('policy/fileBroken', location.id, problem);
+}
