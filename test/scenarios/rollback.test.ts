@@ -183,6 +183,8 @@ describe('a plan that is rolled back', { timeout: 60_000 }, () => {
     await world.writePlan('cart/memory.yaml', 'entries: [] # mine\n');
     await world.write('staged.txt', 'staged\n');
     await world.git('add', 'staged.txt');
+    const { files } = await core.api.request('compare_snapshot', { plan: world.plan, snapshot: oldest });
+    expect(files.find(({ file }) => file === 'backlog.yaml')?.after).toContain('id: m1');
     await core.api.request('roll_back', { plan: world.plan, snapshot: oldest });
     expect(await world.readPlan('backlog.yaml')).toContain('id: m1');
     expect(await world.readPlan('backlog.yaml')).toContain('# Kept by Ada and Ravel');

@@ -3,6 +3,7 @@ import type { PlanTexts } from '../../model/plan.ts';
 import type { ComparedFile, SnapshotRow } from '../../model/requests/snapshots.ts';
 import { loadPlanFiles } from '../../plans/proposals/planWriter.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
+import { withMessagesOf } from './rollback.ts';
 import {
   findSnapshot,
   idOfTexts,
@@ -25,7 +26,7 @@ export async function listStates(
   return snapshots.map(({ id, commit, at, title }) => ({ id, commit, at, title, isNow: id === now }));
 }
 
-/** The files in which a snapshot differs from the plan as it is, or from another snapshot. */
+/** The files in which a snapshot differs from another one, or what going back to it would change in the plan as it is. */
 export async function compareStates(
   services: SnapshotServices,
   location: PlanLocation,
@@ -36,7 +37,8 @@ export async function compareStates(
   const base = other === undefined ? undefined : await findSnapshot(services, location, other);
   const before =
     base === undefined ? await loadPlanFiles(services, location.id) : await snapshotTexts(services, location, base);
-  const after = await snapshotTexts(services, location, snapshot);
+  const texts = await snapshotTexts(services, location, snapshot);
+  const after = base === undefined ? withMessagesOf(before, texts, location) : texts;
   return { snapshot: snapshot.id, ...defined({ with: base?.id }), files: differences(before, after) };
 }
 

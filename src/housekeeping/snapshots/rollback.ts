@@ -119,7 +119,7 @@ async function assertFinished(services: PlanServices, { id }: PlanLocation): Pro
 }
 
 /** The snapshot, with the messages that the plan has now. */
-function withMessagesOf(current: PlanTexts, wanted: PlanTexts, { id }: PlanLocation): PlanTexts {
+export function withMessagesOf(current: PlanTexts, wanted: PlanTexts, { id }: PlanLocation): PlanTexts {
   const place = { file: planFiles.backlog, subject: id };
   const [now, then] = [current.get(planFiles.backlog), wanted.get(planFiles.backlog)];
   if (now === undefined || then === undefined) return wanted;
