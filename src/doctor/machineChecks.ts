@@ -13,13 +13,19 @@ const fewBytes = 1024 * mebibyte;
 const tooFewBytes = 100 * mebibyte;
 
 /** A full disk loses nothing, but stops everything. */
-export async function checkDisk({ disk, layout }: VaultPorts): Promise<Check[]> {
+export async function checkDisk({ disk, layout }: Pick<VaultPorts, 'disk' | 'layout'>): Promise<Check[]> {
   const bytes = await disk.freeBytes(layout.root);
   const about = { check: 'disk', subject: layout.root } as const;
-  const free = `${Math.floor(bytes / mebibyte)} MiB are free on the disk of the vault.`;
+  const free = `${sizeOf(bytes)} are free on the disk of the vault.`;
   if (bytes >= fewBytes) return [{ ...about, severity: 'ok', message: free }];
   const severity = bytes < tooFewBytes ? 'error' : 'warning';
   return [{ ...about, severity, message: free, fix: 'Free some space; `ravel doctor --clean` removes stale files.' }];
+}
+
+/** A large number of MiB is hard to read. */
+function sizeOf(bytes: number): string {
+  const mib = Math.floor(bytes / mebibyte);
+  return mib < 10 * 1024 ? `${mib} MiB` : `${Math.floor(mib / 1024)} GiB`;
 }
 
 /** git itself, and the vault's own repository. */

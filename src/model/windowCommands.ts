@@ -30,6 +30,7 @@ const rows: readonly Row[] = [
   { words: 'adopt', title: 'Adopt Project…', command: 'ravel.adoptProject' },
   { words: 'demo', title: 'Run the Demo', command: 'ravel.runDemo' },
   { words: 'daemon', title: 'Start Daemon in a Terminal', command: 'ravel.startDaemon' },
+  { words: 'plan', option: '--from', title: 'Create Plans From a Goal…', command: 'ravel.planGoal' },
   { words: 'plan', title: 'Create Plans From a Goal…', command: 'ravel.planGoal' },
   { words: 'doctor', title: 'Run Doctor', command: 'ravel.runDoctor' },
   { words: 'verify', title: 'Verify Vault', command: 'ravel.verifyVault' },

@@ -106,7 +106,9 @@ export async function findOwnCommit(sources: CommitSources, name: string, signal
     const isRollback = trailer('Ravel-Entry')?.endsWith('/rollback') === true;
     return { ...commit, plan, directory, phase: trailer('Ravel-Phase'), session: trailer('Ravel-Session'), isRollback };
   }
-  throw failure('git/unknownCommit', name, `Ravel made no commit ${name} in the projects of this vault.`);
+  throw failure('git/unknownCommit', name, `Ravel made no commit ${name} in the projects of this vault.`, {
+    help: 'Only a commit that Ravel made for a plan can be shown; `git show` shows any other.',
+  });
 }
 
 export async function expandNamedCommit(

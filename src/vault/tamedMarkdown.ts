@@ -13,18 +13,21 @@ import { escapeAll } from './inertText.ts';
 export function tamed(markdown: string): string {
   const result: string[] = [];
   let open: Fence | undefined;
-  for (const line of visible(markdown)
+  const lines = visible(markdown)
     .trim()
-    .split(/\r?\n|\r/)) {
+    .split(/\r?\n|\r/);
+  const doubt = new Doubt(lines.some(isTableRule));
+  for (const line of lines) {
+    if (/^[ \t]*$/.test(line)) doubt.endParagraph();
     const fence = fenceOf(line);
     if (open !== undefined && fence !== undefined && closes(fence, open)) {
-      result.push(open.isCode ? open.indent + fence.marks : tamedLine(line));
+      result.push(open.isCode ? open.indent + fence.marks : tamedLine(line, doubt));
       open = undefined;
     } else if (open !== undefined) {
-      result.push(open.isCode ? codeLine(line, open) : tamedLine(line));
+      result.push(open.isCode ? codeLine(line, open) : tamedLine(line, doubt));
     } else {
       if (fence !== undefined) open = fence;
-      result.push(fence?.isCode ? `${fence.indent}${fence.marks}${languageOf(fence.label)}` : tamedLine(line));
+      result.push(fence?.isCode ? `${fence.indent}${fence.marks}${languageOf(fence.label)}` : tamedLine(line, doubt));
     }
   }
   if (open?.isCode) result.push(open.indent + open.marks);
@@ -87,11 +90,8 @@ function codeLine(line: string, { indent }: Fence): string {
   return `${' '.repeat(missing)}${spaces}${/^\s*\$?=/.test(rest) ? rest.replace(/\$?=/, '\\$&') : rest}`;
 }
 
-/** Characters before a span in which an address is looked for. */
-const addressMax = 500;
-
 /** Spans of code stay as they are, except those that Dataview would carry out and those that a table would part. */
-function tamedLine(line: string): string {
+function tamedLine(line: string, doubt: Doubt): string {
   const start = beforeText(line);
   // Looked into, a text that grows at its end would be copied each time.
   let result = start === '' ? '' : `${start}\\`;
@@ -102,6 +102,7 @@ function tamedLine(line: string): string {
     last = text.at(-1) ?? last;
   };
   const runs = runsOfTicks(line);
+  doubt.begin(line);
   // What Obsidian or CommonMark look for in a text: escaped signs, ticks, and signs that can begin something.
   const signs = /\\[!-/:-@[-`{-~]|`+|~{3,}|[<![%:$^]/g;
   signs.lastIndex = from;
@@ -113,12 +114,14 @@ function tamedLine(line: string): string {
     if (close >= 0) {
       const end = close + sign.length;
       const span = line.slice(found.index, end);
-      const before = line.slice(Math.max(0, found.index - addressMax), found.index);
-      add(isPlainSpan(line.slice(from, close), before) ? span : escapeAll(span));
+      const isKept = isPlainSpan(line.slice(from, close)) && !doubt.touches(found.index, span);
+      if (isKept) doubt.skipTo(end);
+      add(isKept ? span : escapeAll(span));
       from = end;
     } else add(/^[`~]/.test(sign) ? escapeAll(sign) : tamedSign(sign, line[from], last));
     signs.lastIndex = from;
   }
+  doubt.endLine();
   return result + line.slice(from);
 }
 
@@ -128,11 +131,71 @@ function beforeText(line: string): string {
   return /^(?:[\s>]|[-+*]\s|\d{1,9}[.)]\s)*(?==)/.exec(line)?.[0] ?? '';
 }
 
-/** Whether it is code beyond doubt, and does nothing. A pipe ends a cell of a table, and an address can take a backtick in. */
-function isPlainSpan(code: string, before: string): boolean {
-  if (/^\s*\$?=/.test(code)) return false;
-  if (!/[<$]|!\[|\[\[|%%|::/.test(code)) return true;
-  return !code.includes('|') && !/:\/\/|www\./i.test(before.split(/\s/).at(-1) ?? '');
+/** Whether it does nothing as code, and as the text of a table that its pipe parts. */
+function isPlainSpan(code: string): boolean {
+  return !/^\s*\$?=/.test(code) && !(code.includes('|') && /[<$]|!\[|\[\[|%%|::/.test(code));
+}
+
+/** Whether a line can be the one below the head of a table, wherever it stands. */
+function isTableRule(line: string): boolean {
+  return /^[\s\d>+*.)|:-]+$/.test(line) && line.includes('-') && /[|:]/.test(line);
+}
+
+/**
+ * Whether a backtick begins code. A link takes one into its address, its title or its label, and a definition or an address
+ * in the text does too; then code is where it seems to end. A table parts its cells before it looks for code.
+ */
+class Doubt {
+  readonly #hasTable: boolean;
+  /** The end of a word; what makes it an address; and what can be in a link, unless that ends at once and has no other sign. */
+  readonly #marks = /([ \t\v\f])|(:\/\/|www\.)|(?:\](?=[([:])(?!\([\w./:#?=%~+,@;-]*\)|\[[\w -]*\])|\^\[)/gi;
+  #line = '';
+  /** Whether a link or a definition of this paragraph may go on. */
+  #inLink = false;
+  #inAddress = false;
+
+  constructor(hasTable: boolean) {
+    this.#hasTable = hasTable;
+  }
+
+  endParagraph(): void {
+    this.#inLink = false;
+  }
+
+  begin(line: string): void {
+    this.#line = line;
+    this.#inAddress = false;
+    this.#marks.lastIndex = 0;
+  }
+
+  touches(at: number, span: string): boolean {
+    this.#readTo(at);
+    return this.#inLink || this.#inAddress || (this.#hasTable && span.includes('|'));
+  }
+
+  /** Code beyond doubt is no part of a link. */
+  skipTo(at: number): void {
+    this.#marks.lastIndex = at;
+  }
+
+  endLine(): void {
+    this.#readTo(this.#line.length);
+  }
+
+  #readTo(at: number): void {
+    const marks = this.#marks;
+    for (let from = marks.lastIndex; from < at; from = marks.lastIndex) {
+      const found = marks.exec(this.#line);
+      if (found === null || found.index >= at) {
+        marks.lastIndex = at;
+        return;
+      }
+      const [, space, address] = found;
+      if (space !== undefined) this.#inAddress = false;
+      else if (address !== undefined) this.#inAddress = true;
+      else this.#inLink = true;
+    }
+  }
 }
 
 /** `next` is the character behind it, and `last` the one before it in the result. */

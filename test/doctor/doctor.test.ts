@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Disk } from '../../src/base/disk.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
+import { checkDisk } from '../../src/doctor/machineChecks.ts';
+import { VaultLayout } from '../../src/vault/layout.ts';
 import { openCore } from '../support/openCore.ts';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 import { makeWorld } from '../support/world.ts';
@@ -39,6 +41,10 @@ describe('doctor on the machine', () => {
     check({ disk: withFree(500 * 1024 * 1024) }, [
       { check: 'disk', severity: 'warning', message: '500 MiB are free on the disk of the vault.' },
     ]));
+  test('counts much free space in GiB', () =>
+    checkDisk({ disk: withFree(78_375 * 1024 * 1024), layout: new VaultLayout('/vault') }).then((checks) =>
+      expect(checks).toMatchObject([{ severity: 'ok', message: '76 GiB are free on the disk of the vault.' }]),
+    ));
   test('reports almost no free space as an error', () =>
     check({ disk: withFree(1024) }, [{ check: 'disk', severity: 'error' }]));
   test('reports a missing git', () =>

@@ -24,6 +24,7 @@ test.each([
   ['Fix what `ravel doctor` names.', 'Fix what “Ravel: Run Doctor” names.'],
   ['See `ravel knowledge list --status archived` for them.', 'See “Ravel: Restore Entry…” for them.'],
   ['Link them: `ravel knowledge contradict A B --reason TEXT`', 'Link them: “Ravel: Contradict Entry…”'],
+  ['`ravel plan --from FILE` makes plans of a list', '“Ravel: Create Plans From a Goal…” makes plans of a list'],
   ['No command at all.', 'No command at all.'],
 ])('in a window %j reads %j', (text, expected) => expect(inWindowWords(text)).toBe(expected));
 

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { ensureDirectory } from '../../src/base/files.ts';
 import { silentLogger } from '../../src/base/log.ts';
@@ -253,12 +253,28 @@ test('a program that fails is in the log once, and on disk for the doctor until 
   expect(await saved()).not.toHaveProperty('problem');
 });
 
-test('a file of marks that cannot be read counts as empty', async () => {
+test.each([
+  ['is cut short', '{"told": 3'],
+  ['is not UTF-8', Buffer.from([0xff, 0xfe])],
+])('a file of marks that %s counts as empty', async (_what, content) => {
   const root = await makeTemporaryDirectory();
   const { layout } = await begin({ root });
-  await writeFile(layout.notifications, '{"told": 3');
+  await writeFile(layout.notifications, content);
   const told = await begin({ root });
   told.happen(question(1));
   await told.pass(1000);
   expect(told.sent).toHaveLength(1);
+});
+
+test('what could not be marked as told is told once it can be, and once', async () => {
+  const warnings: string[] = [];
+  const told = await begin({ warnings });
+  await mkdir(told.layout.notifications);
+  told.happen(question(1));
+  await told.pass(1000);
+  await told.pass(10_000);
+  expect([told.sent.length, warnings.length]).toEqual([0, 1]);
+  await rmdir(told.layout.notifications);
+  for (let minute = 0; minute < 3; minute++) await told.pass(minuteMs);
+  expect(titles(told)).toEqual(['shop/project-root has a question for you']);
 });

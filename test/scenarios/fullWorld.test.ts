@@ -40,7 +40,7 @@ test('a run or phase that is stopped while it waits behind another plan has star
   const cycle = core.api.request('run_cycle', second);
   await queued;
   await core.api.request('stop', { plan: second.plan });
-  expect(await cycle).toMatchObject({ phases: [], stop: 'stopped', reason: 'a person stopped the run' });
+  expect(await cycle).toMatchObject({ phases: [], stop: 'stopped', reason: 'the run was stopped' });
 
   const again = nextEvent(core, (event) => event.type === 'run.queued');
   const phase = failureOf(() => core.api.request('run_phase', second));

@@ -153,7 +153,8 @@ describe('a plan that is rolled back', { timeout: 60_000 }, () => {
     const [mine = ''] = (await world.git('log', '-1', '--format=%H')).trim().split('\n');
     for (const commit of [mine, 'deadbeef']) {
       const refused = await failureOf(() => core.api.request('commit_changes', { commit }));
-      expect(refused).toMatchObject({ code: 'git/unknownCommit', subject: commit });
+      const help = expect.stringContaining('Only a commit that Ravel made');
+      expect(refused).toMatchObject({ code: 'git/unknownCommit', subject: commit, help });
     }
     const refused = await failureOf(() =>
       core.api.request('changed_file', { plan: world.plan, set: mine, path: 'greet.mjs', side: 'after' }),

@@ -43,7 +43,7 @@ describe('a running phase', () => {
       { hang: true },
     ]);
     const running = await startCore(world);
-    const bad: BadEnd = { end: 'interrupted', reason: 'a person stopped it' };
+    const bad: BadEnd = { end: 'interrupted', reason: 'it was stopped' };
     await checkBadEnd(world, running, bad, async () => {
       const working = whenPrinted(running.core, 'Working.');
       const run = running.core.api.request('run_phase', runOptionsOf(world));

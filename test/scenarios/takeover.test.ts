@@ -41,7 +41,7 @@ describe('a session whose owner stopped', () => {
     const { core } = await startCore(world);
     expect(await core.api.request('stop', { plan: world.plan })).toEqual({ stopped: true });
     const status = await core.api.request('status', { plan: world.plan });
-    expect(status.interrupted?.reason).toBe('a person stopped it');
+    expect(status.interrupted?.reason).toBe('it was stopped');
     expect(status.running).toBeUndefined();
   });
 });

@@ -71,7 +71,7 @@ test('open_terminal returns the open work terminal when asked again, and refuses
   const info = await openWork(core, world);
   expect(await openWork(core, world)).toEqual(info);
   expect(await core.api.request('close_terminal', { terminal: info.terminal })).toEqual({ closed: true });
-  expect(await ended).toMatchObject({ end: 'interrupted', summary: 'a person stopped it' });
+  expect(await ended).toMatchObject({ end: 'interrupted', summary: 'it was stopped' });
   expect(await processesOfSession(info.terminal)).toEqual([]);
   await expect(core.api.request('close_terminal', { terminal: info.terminal })).rejects.toMatchObject({
     code: 'terminal/unknown',

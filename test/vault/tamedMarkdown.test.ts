@@ -3,6 +3,8 @@ import { Marked, type Token } from 'marked';
 import { describe, expect, test } from 'vitest';
 import { tamed } from '../../src/vault/tamedMarkdown.ts';
 
+const longAddress = `https://${'a'.repeat(600)}`;
+
 describe('tamed', () => {
   test.each([
     ['**Bold**, `code` and a list:\n\n- one\n- two', '**Bold**, `code` and a list:\n\n- one\n- two'],
@@ -19,6 +21,10 @@ describe('tamed', () => {
     ['```ts\nlet a: Map<b>;\n```', '```ts\nlet a: Map<b>;\n```'],
     ['~~~ rust\nstd::io', '~~~rust\nstd::io\n~~~'],
     ['`open [[a]]', '\\`open \\[\\[a]]'],
+    ['See [a](b.md#c), [d][e] and `Map<f>`', 'See [a](b.md#c), [d][e] and `Map<f>`'],
+    ['[a](b "c")\n\n`Map<d>`', '[a](b "c")\n\n`Map<d>`'],
+    ['`a](` and `Map<b>`', '`a](` and `Map<b>`'],
+    ['`a | b` in no table', '`a | b` in no table'],
   ])('makes %j %j', (markdown, expected) => expect(tamed(markdown)).toBe(expected));
 
   test('a fence of one text cannot swallow what follows', () =>
@@ -44,6 +50,18 @@ describe('tamed', () => {
     ['an escaped backtick', '\\`<b>`', '\\`&lt;b>\\`'],
     ['a span that a table parts', '| `a | <b>` |\n|---|---|', '| \\`a \\| \\<b\\>\\` |\n|---|---|'],
     ['a span behind an address', 'https://a`b <b>`', 'https://a\\`b \\<b\\>\\`'],
+    ['the address of a link', '[x](a`b) <b> `', '[x](a\\`b) &lt;b\\> \\`'],
+    ['an address between brackets', '[x](<`>) <b>`', '[x](&lt;\\`\\>) &lt;b\\>\\`'],
+    ['an address in a later line', '[x](\na`b) <b> `', '[x](\na\\`b) &lt;b\\> \\`'],
+    ['the title of a link', '[x](a "t`t") <b> `', '[x](a "t\\`t") &lt;b\\> \\`'],
+    ['a label', '[x][y][a`b] <b> `', '[x][y][a\\`b\\] &lt;b\\> \\`'],
+    ['a definition', '[x]: a`b\n"`" <b>`', '[x]: a\\`b\n"\\`" &lt;b\\>\\`'],
+    ['a footnote in the text', 'a^[b`c] <b>`', 'a^[b\\`c\\] &lt;b\\>\\`'],
+    ['a query behind an address', '[x](a`b) `= c`', '[x](a\\`b) \\`= c\\`'],
+    ['a query behind a parted cell', '| `a | `= b` |\n|-|-|', '| \\`a &vert; \\`= b\\` |\n|-|-|'],
+    ['a long address', `${longAddress}'b <b>'`, `${longAddress}\\'b &lt;b\\>\\'`].map((text) =>
+      text.replaceAll("'", '`'),
+    ) as [string, string, string],
     ['a query in a fence', '```\n$= dv.pages()\n```', '```\n\\$= dv.pages()\n```'],
     ['a query in indented code', 'a\n\n    = this.file', 'a\n\n    \\= this.file'],
   ])('knows what is code beyond doubt: %s', (_what, markdown, expected) => {
@@ -87,6 +105,26 @@ describe('tamed', () => {
         '^g',
         '!',
       ],
+      ...[
+        '[x](',
+        '](',
+        ')',
+        '[x]',
+        '[',
+        ']',
+        ']: ',
+        '[x]: ',
+        '"',
+        "'",
+        '(',
+        '<',
+        '>',
+        ' ',
+        'http://h',
+        '<http://h',
+        'www.h.i',
+      ],
+      ...['[x](a`b) ', '[x](a "t`t") ', '[x](<`>) ', '[x]: a`b\n', '\n| - | - |\n'],
     );
     fc.assert(
       fc.property(fc.array(part, { maxLength: 24 }), (parts) => {

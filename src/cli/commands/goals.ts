@@ -82,13 +82,13 @@ async function planGoal(context: CommandContext, goal: string, flags: PlanFlags)
     throw failure('cli/usage', '--scenario', `Only the harness ${scenarioHarness} plays a scenario.`);
   }
   const played = scenario === undefined ? undefined : resolve(context.ports.workingDirectory, scenario);
-  const ask = (file: string | undefined, announces = true) => {
+  const ask = (file: string | undefined) => {
     const paramsOf = async (api: Api) => ({
       under: await findPlan(context, api, flags),
       goal,
       ...defined({ harness: file === undefined ? harness : scenarioHarness, scenario: file }),
     });
-    return askSession(context, paramsOf, { announces });
+    return askSession(context, paramsOf);
   };
   if (harness !== scenarioHarness || scenario !== undefined) return ask(played);
   try {
@@ -97,7 +97,7 @@ async function planGoal(context: CommandContext, goal: string, flags: PlanFlags)
     // The settings of the vault name none either, so what a person sees is how a proposal is reviewed.
     if (!isRavelError(error, 'harness/noScenario')) throw error;
     context.note(['No model is used: the proposal is a sample that fits any goal.']);
-    return ask(join(context.ports.packageRoot, 'demo', 'rehearsal.yaml'), false);
+    return ask(join(context.ports.packageRoot, 'demo', 'rehearsal.yaml'));
   }
 }
 
@@ -109,12 +109,10 @@ export function continueGoal(context: CommandContext, answered: string): Promise
 async function askSession(
   context: CommandContext,
   paramsOf: (api: Api) => Promise<RequestParams<'plan_goal'>>,
-  { announces = true } = {},
 ): Promise<number> {
   const { ports, globals } = context;
   return withApi(ports, globals.vault, 'runner', async (open) => {
     const params = await paramsOf(open.api);
-    if (announces) context.note(['A session looks at the project; nothing is written before you accept.']);
     const subscription = watchSession(context, open);
     const stopping = new AbortController();
     try {
@@ -140,7 +138,12 @@ function watchSession(context: CommandContext, { api }: Pick<OpenApi, 'api'>) {
   return api.onEvent((event) => {
     // What its tools tell the session is not for the person, who sees the proposal right after.
     if (event.type === 'session.verb' && event.applied) return;
-    if (event.type === 'session.started' && event.phase === 'plan') sessions.add(event.session);
+    if (event.type === 'session.started' && event.phase === 'plan') {
+      if (sessions.size === 0) {
+        context.note(['A session looks at the project; nothing is written before you accept.']);
+      }
+      sessions.add(event.session);
+    }
     if ('session' in event && event.session !== undefined && sessions.has(event.session)) reader.take(event);
   });
 }

@@ -260,7 +260,8 @@ function addMovingCommands(knowledge: Command, start: Start): void {
 
 async function list(context: CommandContext, flags: ListFlags): Promise<number> {
   const { ports, globals, style, columns } = context;
-  const { axis, project, after } = flags;
+  const { axis, project, after, limit: _limit, ...others } = flags;
+  const isFiltered = [axis, project, ...Object.values(others)].some((flag) => flag !== undefined);
   const limit = flags.limit === undefined ? 200 : countOf(flags.limit);
   return withApi(ports, globals.vault, 'local', async ({ api }) => {
     const found = await api.request('entries', {
@@ -270,14 +271,20 @@ async function list(context: CommandContext, flags: ListFlags): Promise<number> 
       confidences: flags.confidence?.map((word) => wordOf('--confidence', word, confidences)),
     });
     if (found.total === 0 && project !== undefined && project !== '') await assertProject(api, project);
-    const isPastEnd = found.entries.length === 0 && after !== undefined;
+    const none = after === undefined ? noneLine(isFiltered) : 'No more entries.';
     context.result(found, [
-      ...(isPastEnd ? ['No more entries.'] : formatEntryRows(found.entries, { style, columns })),
+      ...(found.entries.length === 0 ? [none] : formatEntryRows(found.entries, { style, columns })),
       ...(found.more > 0 ? [style.faint(moreLine(found))] : []),
       ...formatDiagnostics(found.diagnostics, style, columns),
     ]);
     return 0;
   });
+}
+
+/** `isFiltered` is whether others were left out. */
+function noneLine(isFiltered: boolean): string {
+  const what = isFiltered ? 'No entry fits' : 'There are no entries yet';
+  return `${what}. Add one with \`ravel knowledge add TITLE --body TEXT\`.`;
 }
 
 function moreLine({ entries, more, isAtMost }: RequestResults['entries']): string {

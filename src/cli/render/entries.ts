@@ -18,7 +18,6 @@ const gap = 2;
 
 /** A line for each entry: what it is, its title, and last its path, which is never cut: it is there to be copied. */
 export function formatEntryRows(rows: readonly EntryRow[], { style, columns }: Form): string[] {
-  if (rows.length === 0) return ['No entry fits. Add one with `ravel knowledge add TITLE --body TEXT`.'];
   const short = rows.map(({ status, confidence, kind }) => [status, confidence, kind]);
   const header = ['STATUS', 'CONFIDENCE', 'KIND'];
   const widths = header.map((name, at) => Math.max(widthOf(name), ...short.map((row) => widthOf(row[at] ?? ''))));

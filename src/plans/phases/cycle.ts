@@ -115,7 +115,7 @@ async function runPhases(
     const { task: _task, phase: _phase, ...rest } = options;
     next = { ...rest, keepsTree: true };
   }
-  return { stop: 'stopped', reason: 'a person stopped the run' };
+  return { stop: 'stopped', reason: 'the run was stopped' };
 }
 
 /** The paused run, or a new one; on disk before anything of it happens. */

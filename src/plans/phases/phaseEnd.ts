@@ -161,7 +161,7 @@ function endWithoutVerdict(outcome: SessionOutcome | undefined): { end: 'interru
   const code = outcome.exitCode === undefined ? '' : ` with code ${outcome.exitCode}`;
   switch (outcome.end) {
     case 'stopped':
-      return { end: 'interrupted', reason: outcome.watchdogReason ?? 'a person stopped it' };
+      return { end: 'interrupted', reason: outcome.watchdogReason ?? 'it was stopped' };
     case 'lost':
       return { end: 'interrupted', reason: 'the session was gone, and nothing says how it ended' };
     case 'timeLimit':

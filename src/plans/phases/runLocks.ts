@@ -111,7 +111,7 @@ export class RunLocks {
   async stop(plan: QualifiedId): Promise<boolean> {
     const run = this.#runs.get(plan);
     if (run === undefined) return false;
-    run.controller.abort(failure('run/stopped', plan, 'a person stopped the run'));
+    run.controller.abort(failure('run/stopped', plan, 'the run was stopped'));
     await run.ended.promise;
     return true;
   }

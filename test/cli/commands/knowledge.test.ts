@@ -69,7 +69,9 @@ test('entries are listed with their paths and what they are', async () => {
       'At most 3 more entries. `--after knowledge/tools/retries.md` lists the next ones.\n',
   );
   const none = await sent('entries', [], noEntries);
-  expect(none.stdout).toContain('No entry fits.');
+  expect(none.stdout).toBe('There are no entries yet. Add one with `ravel knowledge add TITLE --body TEXT`.\n');
+  const filtered = await sent('entries', ['list', '--tag', 'net'], noEntries);
+  expect(filtered.stdout).toContain('No entry fits. Add one');
   const last = await sent('entries', ['list', '--after', 'knowledge/z.md'], noEntries);
   expect([last.seen, last.stdout]).toMatchObject([[{ after: 'knowledge/z.md' }], 'No more entries.\n']);
 });

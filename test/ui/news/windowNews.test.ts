@@ -46,10 +46,22 @@ interface Options {
 class Vault {
   readonly clock = new ManualClock(new Date(2026, 0, 2, 12).getTime());
   open: ApprovalRow[] = [];
+  /** How often it answers no more. */
+  failing = 0;
+  /** How often it was asked. */
+  asked = 0;
+  readonly errors: unknown[] = [];
   readonly #claims: NoticeClaims;
   readonly #api = createFakeApi({
     approvals: () => ({ approvals: this.open, diagnostics: [] }),
-    claim_notices: async ({ keys }) => ({ keys: await this.#claims.claim(keys) }),
+    claim_notices: async ({ keys }) => {
+      this.asked += 1;
+      if (this.failing > 0) {
+        this.failing -= 1;
+        throw new Error('the connection is lost');
+      }
+      return { keys: await this.#claims.claim(keys) };
+    },
   });
 
   private constructor(claims: NoticeClaims) {
@@ -70,7 +82,8 @@ class Vault {
     const { isFocused = true, off = [], visible = [], state = { kind: 'owner' }, quietHours = '' } = options;
     const shown: Notice[] = [];
     const onError = (error: unknown) => {
-      throw error;
+      if (this.asked === 0) throw error;
+      this.errors.push(error);
     };
     const opened: OpenedVault = {
       ...{ api: this.#api, state, stop: async () => undefined },
@@ -226,6 +239,30 @@ test('what a run of this window tells by itself is not told again, and its quest
   await window.pass(10_000);
   expect(await window.news.tellOtherwise(plan, id(2))).toBe(false);
   expect(await window.news.tellOtherwise(plan)).toBe(true);
+});
+
+test('what an owner could not give out is shown when one can, without what was answered since', async () => {
+  const vault = await Vault.make();
+  const window = await vault.window();
+  vault.failing = 2;
+  vault.happen(question(1));
+  vault.happen(question(2));
+  await window.pass(1000);
+  vault.happen({ type: 'approval.decided', approval: id(1), kind: 'needs-input', decision: 'accept', by: 'Robin' });
+  for (let n = 0; n < 2; n++) await window.pass(10_000);
+  expect([messages(window), vault.errors.length]).toEqual([['shop has a question for you: Which 2?'], 1]);
+});
+
+test('an owner that never gives anything out is asked a few times, and again when something happens', async () => {
+  const vault = await Vault.make();
+  const window = await vault.window();
+  vault.failing = 5;
+  vault.happen(failed(1));
+  for (let minute = 0; minute < 60; minute++) await window.pass(60_000);
+  expect([vault.asked, window.shown.length, vault.errors.length]).toEqual([5, 0, 1]);
+  vault.happen(failed(2));
+  await window.pass(1000);
+  expect(window.shown).toHaveLength(2);
 });
 
 test('a vault that is only read tells nothing', async () => {
