@@ -61,6 +61,28 @@ test('a policy that cannot be used is told by the list of plans, by the state of
   ]);
 });
 
+test('rules for plans that the vault does not have are told by lint, verify and doctor', async () => {
+  const world = await makeWorld();
+  const { core } = await startCore(world);
+  const { api } = core;
+  const file = join(world.vault, 'policy.yaml');
+  const rule = (id: string, actor: string) => `  - id: ${id}\n    deny: [Read, Edit]\n    actors: ["${actor}"]\n`;
+  await writeFile(
+    file,
+    `rules:\n${rule('good', 'Greeter/**')}${rule('all', '*')}${rule('gone', 'other/**')}${rule('bare', 'greeter')}`,
+  );
+  const told = [
+    { code: 'policy/doubtful', severity: 'warning', range: { start: { line: 9 } } },
+    { message: expect.stringContaining('greeter/**.'), range: { start: { line: 12 } } },
+  ];
+  expect((await api.request('policy', {})).diagnostics).toMatchObject(told);
+  expect((await api.request('policy', { plan: world.plan })).diagnostics).toMatchObject(told);
+  expect((await api.request('verify', {})).diagnostics).toMatchObject(told);
+  const { checks } = await api.request('doctor', {});
+  const about = checks.filter(({ message }) => message.includes('no plan or expert'));
+  expect(about).toMatchObject([{ check: 'policy', severity: 'warning', subject: `${file}:10` }, { check: 'policy' }]);
+});
+
 test('a policy of a plan that cannot be used is a fault of that plan', async () => {
   const world = await makeWorld();
   const { core } = await startCore(world);
