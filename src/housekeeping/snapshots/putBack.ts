@@ -11,6 +11,7 @@ import {
 } from '../../base/treeEntries.ts';
 import { mebibyte } from '../../base/units.ts';
 import { filteredPaths, readStoredEntry } from '../../git/changedEntries.ts';
+import { locateRepository } from '../../git/repository.ts';
 import { hashOfEntry } from '../../git/status.ts';
 import { failure } from '../../model/codes.ts';
 import type { Ulid } from '../../model/id.ts';
@@ -68,7 +69,8 @@ async function putBack(services: PlanServices, location: PlanLocation, asked: As
   const already: string[] = [];
   const steps: Step[] = [];
   const files = [...chosen].filter((file) => typeof file !== 'string');
-  const reader = { services, top, left, session: { plan, session } };
+  const { prefix } = await locateRepository(services.git, top);
+  const reader = { services, top, prefix, left, session: { plan, session } };
   const filtered = await filteredPaths(
     services.git,
     top,
@@ -133,6 +135,8 @@ async function loadRecord(
 interface Reader {
   readonly services: Pick<PlanServices, 'disk' | 'layout' | 'git'>;
   readonly top: string;
+  /** Of the project in its repository. */
+  readonly prefix: string;
   readonly left: LeftSource;
   readonly session: { readonly plan: PlanLocation['id']; readonly session: Ulid };
 }
@@ -192,7 +196,7 @@ interface Before {
 }
 
 async function entryBefore(
-  { services, top, left }: Reader,
+  { services, top, prefix, left }: Reader,
   { path, before }: LeftFile,
   isFiltered: boolean,
 ): Promise<Before | Refusal> {
@@ -208,7 +212,7 @@ async function entryBefore(
     case 'commit':
       if (isFiltered) return { why: throughFilter };
       try {
-        return { entry: await readStoredEntry(services.git, top, path, before) };
+        return { entry: await readStoredEntry(services.git, { directory: top, prefix }, path, before) };
       } catch (error) {
         if (!isRavelError(error)) throw error;
         return { why: `git could not read what it was: ${messageOf(error)}` };
