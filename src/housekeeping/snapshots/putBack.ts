@@ -67,41 +67,58 @@ async function putBack(services: PlanServices, location: PlanLocation, asked: As
   const chosen = new Set((asked.paths ?? left.files.map(({ path }) => path)).map((path) => known.get(path) ?? path));
   const refused: { path: string; why: string }[] = [];
   const already: string[] = [];
-  const steps: Step[] = [];
-  const files = [...chosen].filter((file) => typeof file !== 'string');
+  const done: string[] = [];
+  const files: LeftFile[] = [];
+  for (const file of chosen) {
+    if (typeof file !== 'string') files.push(file);
+    else refused.push({ path: file, why: 'it is not among what the session had changed when it ended' });
+  }
   const { prefix } = await locateRepository(services.git, top);
   const reader = { services, top, prefix, left, session: { plan, session } };
-  const filtered = await filteredPaths(
-    services.git,
-    top,
-    files.map(({ path }) => path),
-  );
   for (const folder of new Set(files.map(({ path }) => posix.dirname(path)))) {
     await removeUnfinishedEntries(services.disk, top, folder);
   }
-  for (const file of chosen) {
-    if (typeof file === 'string') {
-      refused.push({ path: file, why: 'it is not among what the session had changed when it ended' });
-      continue;
+  for (const round of inRounds(files, asked.to)) {
+    const filtered = await filteredPaths(
+      services.git,
+      top,
+      round.map(({ path }) => path),
+    );
+    const steps: Step[] = [];
+    for (const file of round) {
+      const step = await decide(reader, file, asked.to, filtered.has(file.path));
+      if (step === 'already') {
+        already.push(file.path);
+        await finishRemoval(services, top, file, asked.to);
+      } else if ('why' in step) refused.push({ path: file.path, why: step.why });
+      else steps.push(step);
     }
-    const step = await decide(reader, file, asked.to, filtered.has(file.path));
-    if (step === 'already') {
-      already.push(file.path);
-      await finishRemoval(services, top, file, asked.to);
-    } else if ('why' in step) refused.push({ path: file.path, why: step.why });
-    else steps.push(step);
-  }
-  const done: string[] = [];
-  for (const step of inOrder(steps)) {
-    const why = await carryOut(reader, step);
-    if (why === undefined) done.push(step.path);
-    else refused.push({ path: step.path, why });
+    for (const step of inOrder(steps)) {
+      const why = await carryOut(reader, step);
+      if (why === undefined) done.push(step.path);
+      else refused.push({ path: step.path, why });
+    }
   }
   if (done.length > 0) {
     const summary = `put ${plural(done.length, 'file')} of the project back as ${asked.to} session ${session}`;
     emitFor(services, plan, { type: 'plan.changed', change: 'edited', files: [], summary });
   }
-  return { plan, session, done: done.sort(), already, refused };
+  const more = asked.paths === undefined ? left.more : 0;
+  return { plan, session, done: done.sort(), already: already.sort(), refused, more };
+}
+
+/**
+ * What a file was follows from the attributes that git had then: they come back before all other files, and go again after
+ * them. So does what is in their way.
+ */
+function inRounds(files: readonly LeftFile[], to: Asked['to']): readonly (readonly LeftFile[])[] {
+  const isOfAttributes = ({ path }: LeftFile) => path.split('/').includes('.gitattributes');
+  const attributes = files.filter(isOfAttributes);
+  const isInTheWay = ({ path, before }: LeftFile) =>
+    before.in === 'nothing' && attributes.some((one) => one.path.startsWith(`${path}/`));
+  const first = new Set(files.filter((file) => isOfAttributes(file) || isInTheWay(file)));
+  const rounds = [[...first], files.filter((file) => !first.has(file))];
+  return (to === 'before' ? rounds : rounds.reverse()).filter(({ length }) => length > 0);
 }
 
 /** A call that was cut short can have removed a file, and not the folders that were there for it alone. */
