@@ -1,9 +1,10 @@
 import type { Diagnostic } from '../base/errors.ts';
 import { jsonLine, RecordFolder } from '../base/recordFolder.ts';
 import { SerialQueue } from '../base/semaphore.ts';
-import { isUlid, type Ulid } from '../model/id.ts';
-import { type AnswerReceipt, askersOf, receiptSchema } from '../model/receipt.ts';
+import { isUlid, type QualifiedId, type Ulid } from '../model/id.ts';
+import { type AnswerReceipt, type Asker, askersOf, receiptSchema } from '../model/receipt.ts';
 import { unreadableRecord } from '../model/unreadableRecord.ts';
+import { loadLaterNames } from '../vault/planRenames.ts';
 import type { VaultPorts } from '../vault/vaultPorts.ts';
 
 /** Receipts of a vault: a few for each working hour of a year, and about 15 MB. */
@@ -55,8 +56,15 @@ export class Receipts {
     return receiptFolder(this.#ports).loadAll();
   }
 
+  /** Answers that a plan was given, also under a name that it had before; oldest first. */
+  async givenTo(plan: QualifiedId): Promise<readonly AnswerReceipt[]> {
+    const laterNames = await loadLaterNames(this.#ports);
+    const { records } = await this.all();
+    return records.filter((receipt) => askersOf(receipt).some(({ from }) => laterNames(from).has(plan)));
+  }
+
   /**
-   * Removes the oldest beyond 5,000 in all, except answers that one of these plans was given: what a plan was once told proves
+   * Removes the oldest beyond 5,000 in all, except answers that one of these plans was given, under whichever name: what a plan was once told proves
    * nothing when it learns it, and that is known by the receipt alone. Returns how many were removed.
    */
   removeOldest(plans: ReadonlySet<string>, signal?: AbortSignal): Promise<number> {
@@ -64,11 +72,13 @@ export class Receipts {
     // An answer can be given to another plan meanwhile, which is a change of its receipt.
     return this.#changes.run(async () => {
       const ids = await folder.list();
+      const laterNames = await loadLaterNames(this.#ports);
+      const isKept = ({ from }: Asker) => [...laterNames(from)].some((name) => plans.has(name));
       let removed = 0;
       for (const id of ids.slice(0, Math.max(0, ids.length - this.#most))) {
         signal?.throwIfAborted();
         const receipt = await folder.loadUndamaged(id);
-        if (receipt !== undefined && askersOf(receipt).some(({ from }) => plans.has(from))) continue;
+        if (receipt !== undefined && askersOf(receipt).some(isKept)) continue;
         await folder.remove(id);
         removed += 1;
       }

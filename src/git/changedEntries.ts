@@ -70,15 +70,18 @@ export async function filteredPaths(git: Git, directory: string, paths: readonly
   return filtered;
 }
 
-/** What a stored entry is in the work tree, with the line ends that the settings of the path ask for. */
+/**
+ * What a stored entry is in the work tree, with the line ends that the settings of the path ask for. `prefix` is where the
+ * directory lies in its work tree: '' or 'a/b/'.
+ */
 export async function readStoredEntry(
   git: Git,
-  directory: string,
+  { directory, prefix }: { readonly directory: string; readonly prefix: string },
   path: string,
   { kind, id }: StoredEntry,
 ): Promise<TreeEntry> {
   // No argument can name a path that is not valid UTF-8; such a path has no settings of its own.
-  const asInTree = kind === 'symlink' || isNoUtf8(path) ? ['blob'] : ['--filters', `--path=${path}`];
+  const asInTree = kind === 'symlink' || isNoUtf8(path) ? ['blob'] : ['--filters', `--path=${prefix}${path}`];
   const { stdout: content } = await git.run(directory, ['cat-file', ...asInTree, id]);
   if (kind === 'symlink') return { kind, target: decodeName(content) };
   return { kind: 'file', content, isExecutable: kind === 'executable' };

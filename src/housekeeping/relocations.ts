@@ -2,8 +2,9 @@ import { join, relative } from 'node:path';
 import { actorFiles } from '../actors/moveMailbox.ts';
 import { defined } from '../base/defined.ts';
 import { type Diagnostic, isRavelError } from '../base/errors.ts';
-import { exists } from '../base/files.ts';
+import { exists, readTextIfExists } from '../base/files.ts';
 import { SerialQueue } from '../base/semaphore.ts';
+import { commitOwnPaths } from '../git/vaultRepository.ts';
 import { failure } from '../model/codes.ts';
 import {
   isQualifiedId,
@@ -161,11 +162,14 @@ export class Relocations {
       const names = newNames(await this.#withChildren(location.id), location.id, target);
       const what = `rename of ${location.id} to ${target}`;
       const head = await headOfProject(this.#parts.services, location.project);
+      const policy = await this.#policyAfter({ from: location.id, to: target }, [location], names);
+      const { follow } = policy;
       await this.#move({ what, subject: location.id, names, becomes: names.map((one) => one.to) }, () =>
-        renameSteps(layout, names, head),
+        renameSteps(layout, names, { head, follow }),
       );
+      const uncommitted = await this.#commitPolicy(policy, `Let the policy follow the ${what}`);
       emitFor(this.#parts.services, target, { type: 'plan.changed', change: 'renamed', from: location.id });
-      const diagnostics = await this.#references(names.map((one) => one.from));
+      const diagnostics = [...policy.lost, ...uncommitted, ...(await this.#references(names.map((one) => one.from)))];
       const project = location.projectDirectory;
       return { plan: target, directory: await disk.realPath(layout.plan(target)), project, names, diagnostics };
     });
@@ -217,12 +221,17 @@ export class Relocations {
       });
       const what = `rename of the project ${from} to ${to}`;
       const head = await headOfProject(services, from);
+      const { plans } = await this.#parts.directory.all();
+      const own = plans.filter((plan) => plan.project === from);
+      const policy = await this.#policyAfter({ from, to }, own, names);
+      const { follow } = policy;
       await this.#move({ what, subject: rootPlanOf(from), names, becomes: names.map((one) => one.to) }, () =>
-        renameProjectSteps(layout, names, { from, to, target, head }),
+        renameProjectSteps(layout, names, { from, to, target, head, follow }),
       );
+      const uncommitted = await this.#commitPolicy(policy, `Let the policy follow the ${what}`);
       const plan = rootPlanOf(to);
       emitFor(services, plan, { type: 'plan.changed', change: 'renamed', from: rootPlanOf(from) });
-      const diagnostics = await this.#references(names.map((one) => one.from));
+      const diagnostics = [...policy.lost, ...uncommitted, ...(await this.#references(names.map((one) => one.from)))];
       return { plan, directory: layout.plan(plan), project: target, names, diagnostics };
     });
   }
@@ -387,6 +396,42 @@ export class Relocations {
     throw failure('project/exists', name, `The name "${taken?.name ?? name}" is taken.`, { help });
   }
 
+  /** How the vault's policy follows a rename, and the rules, of projects too, that hold for none of the new names. */
+  async #policyAfter(
+    renamed: { readonly from: string; readonly to: string },
+    places: readonly PlanLocation[],
+    names: readonly NewName[],
+  ): Promise<PolicyAfter> {
+    const { disk, layout } = this.#parts.services;
+    const file = layout.policy;
+    const was = await readTextIfExists(disk, file);
+    const ofProjects = [...new Set(places.map(({ ravelDirectory }) => join(ravelDirectory, 'policy.yaml')))];
+    const others = await Promise.all(ofProjects.map(async (one) => [one, await readTextIfExists(disk, one)] as const));
+    if ([was, ...others.map(([, said]) => said)].every((said) => said === undefined)) return { follow: [], lost: [] };
+    const { lostActors, renameActors } = await import('../plans/policyActors.ts');
+    const text = renameActors(was ?? '', file, renamed);
+    const path = relative(layout.root, file);
+    const all = [[file, text] as const, ...others];
+    return {
+      follow: was === undefined || text === was ? [] : [{ kind: 'replace', path, was, text }],
+      lost: all.flatMap(([at, said]) => lostActors(said ?? '', at, names)),
+    };
+  }
+
+  /** What kept it from being committed: the rename itself is done by then. */
+  async #commitPolicy({ follow }: PolicyAfter, title: string): Promise<readonly Diagnostic[]> {
+    const { settings, vaultCommits, git, layout } = this.#parts.services;
+    if (follow.length === 0 || settings.vault.commit !== 'auto') return [];
+    const paths = [relative(layout.root, layout.policy)];
+    try {
+      await vaultCommits.run(() => commitOwnPaths(git, layout.root, paths, title));
+      return [];
+    } catch (error) {
+      if (!isRavelError(error)) throw error;
+      return [{ ...error.diagnostic, severity: 'warning' }];
+    }
+  }
+
   async #references(gone: readonly QualifiedId[]): Promise<readonly Diagnostic[]> {
     const { plans } = await this.#parts.directory.all();
     return findReferences(this.#parts.services.disk, plans, new Set(gone));
@@ -396,6 +441,11 @@ export class Relocations {
   async #refreshViews(plans: readonly QualifiedId[]): Promise<void> {
     for (const plan of plans) await renewViews(this.#parts.services, plan);
   }
+}
+
+interface PolicyAfter {
+  readonly follow: readonly MoveStep[];
+  readonly lost: readonly Diagnostic[];
 }
 
 /** Where a disk knows no case, what lies under the one name is not left by another plan. */

@@ -1,8 +1,10 @@
 import { messageOf } from '../base/errors.ts';
 import { isRecord } from '../base/json.ts';
 import { type ForeignRule, type LeftRule, type TakenRules, takeOver } from '../gates/policy/foreignRules.ts';
-import { type PolicyAction, type PolicyFile, policyActions } from '../model/policy.ts';
-import { editYaml, formatYaml, type YamlEdit } from '../yaml/yaml.ts';
+import { failure } from '../model/codes.ts';
+import { equalJson, type Json } from '../model/json.ts';
+import { type PolicyAction, type PolicyFile, type PolicyRule, policyActions } from '../model/policy.ts';
+import { editYaml, formatYaml, parseYaml, type YamlEdit } from '../yaml/yaml.ts';
 
 /** Settings of another program, read. */
 export interface ForeignSettings {
@@ -69,24 +71,59 @@ export function suggestRule(
   return lists.length === 0 ? undefined : { id, ...Object.fromEntries(lists), ...rest };
 }
 
-/** Without what a policy says already, in a rule for everyone or in one of the same id. */
-export function newRules(content: PolicyFile, id: string, rules: readonly ForeignRule[]): readonly ForeignRule[] {
-  const own = (content.rules ?? []).filter((rule) => rule.id === id);
+type RuleName = Pick<ImportedRule, 'id' | 'actors'>;
+
+/** The id for a rule: the wished one, or one like it if a rule for other requests has that. */
+export function freeId(rules: readonly RuleScope[], { id, actors }: RuleName): string {
+  const isFree = (one: string) => rules.every((rule) => rule.id !== one || isForSame(rule, actors));
+  let name = id;
+  for (let count = 2; !isFree(name); count++) name = `${id}-${count}`;
+  return name;
+}
+
+type RuleScope = Pick<PolicyRule, 'id'> & {
+  readonly [Key in 'actors' | 'phases' | 'harnesses' | 'models']?: readonly string[] | null | undefined;
+};
+
+/** Whether a rule holds for these actors, whatever their phase, harness and model are. */
+function isForSame(rule: RuleScope, actors: readonly string[] | undefined): boolean {
+  if ([rule.phases, rule.harnesses, rule.models].some((list) => list != null)) return false;
+  const names = new Set(rule.actors ?? []);
+  return names.size === new Set(actors).size && (actors ?? []).every((one) => names.has(one));
+}
+
+/** Without what a policy says already, in a rule for everyone or in the one of this name. */
+export function newRules(
+  content: PolicyFile,
+  { id, actors }: RuleName,
+  rules: readonly ForeignRule[],
+): readonly ForeignRule[] {
+  const own = (content.rules ?? []).filter((rule) => rule.id === id && isForSame(rule, actors));
   const said = (action: PolicyAction) => [content.permissions, ...own].flatMap((one) => one?.[action] ?? []);
   return rules.filter(({ action, text }) => !said(action).includes(text));
 }
 
-/** The text of a policy with these rules added: nothing in it is changed or removed, so nothing that it denies is undone. */
+/**
+ * The text of a policy with these rules added: nothing in it is changed or removed, so nothing that it denies is undone.
+ * Throws `yaml/editRefused` for a text that they cannot be added to.
+ */
 export function addRules(text: string, content: PolicyFile, added: readonly ImportedRule[], file: string): string {
   if (added.length === 0) return text;
-  if (Object.keys(content).length === 0)
-    return `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${formatYaml({ rules: added })}`;
+  const { value } = parseYaml(text, { file, subject: file });
+  // A text of comments alone, or none; one that says "nothing" in so many words cannot be continued.
+  if (value === null) {
+    const appended = `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${formatYaml({ rules: added })}`;
+    const said = parseYaml(appended, { file, subject: file }).value;
+    if (equalJson(toJson(said), toJson({ rules: added }))) return appended;
+    const message = `${file} cannot be edited in place. What it says is no mapping that rules could be added to.`;
+    throw failure('yaml/editRefused', file, message, { file });
+  }
   const edits: YamlEdit[] = [];
   let count = content.rules?.length ?? 0;
   const isFirst = count === 0;
-  if (isFirst) edits.push({ op: 'set', path: ['rules'], value: added.map(toJson) });
+  if (isFirst) edits.push({ op: 'set', path: ['rules'], value: toJson(added) });
   for (const rule of isFirst ? [] : added) {
-    const at = (content.rules ?? []).findIndex(({ id }) => id === rule.id);
+    const at = (content.rules ?? []).findIndex((one) => one.id === rule.id && isForSame(one, rule.actors));
     const known = content.rules?.[at];
     if (known === undefined) edits.push({ op: 'insert', path: ['rules'], index: count++, value: toJson(rule) });
     else
@@ -99,6 +136,6 @@ export function addRules(text: string, content: PolicyFile, added: readonly Impo
   return editYaml(text, edits, { file, subject: file });
 }
 
-function toJson(rule: ImportedRule) {
-  return JSON.parse(JSON.stringify(rule));
+function toJson(value: unknown): Json {
+  return JSON.parse(JSON.stringify(value ?? null));
 }

@@ -124,7 +124,12 @@ export class PolicyStore {
   }
 
   /** For each file with which a policy of the vault or of these projects cannot be used, what is wrong with it. */
-  sharedFaults(places: readonly PolicyPlace[]): Promise<readonly Diagnostic[]> {
+  async sharedFaults(places: readonly PolicyPlace[]): Promise<readonly Diagnostic[]> {
+    return (await this.sharedPages(places)).flatMap(faultsOf);
+  }
+
+  /** The policy of the vault, and those of these projects. */
+  sharedPages(places: readonly PolicyPlace[]): Promise<readonly PolicyPage[]> {
     const folders = new Set(places.map(({ ravelDirectory }) => ravelDirectory));
     return this.#reads.run(async () => {
       const pages = [await this.#read('vault', this.#ports.layout.policy)];
@@ -135,7 +140,7 @@ export class PolicyStore {
         const own = stamps.slice(at * size, (at + 1) * size).join(' ');
         pages.push(await this.#readStamped('project', file, own));
       }
-      return pages.flatMap(faultsOf);
+      return pages;
     });
   }
 
@@ -264,7 +269,8 @@ function brokenBy(
   return { cause, diagnostics: [worst, ...found.slice(1)] };
 }
 
-function faultsOf({ isBroken, diagnostics }: PolicyPage): readonly Diagnostic[] {
+/** Why a policy cannot be used. */
+export function faultsOf({ isBroken, diagnostics }: PolicyPage): readonly Diagnostic[] {
   return isBroken ? diagnostics.filter(({ severity }) => severity === 'error') : [];
 }
 

@@ -13,6 +13,7 @@ import { loadPlan } from '../vault/planStore.ts';
 import { policyRanges } from '../vault/policyFile.ts';
 import type { PlanLocation } from '../vault/walk.ts';
 import { assertOwner, type HandlersOf } from './handlers.ts';
+import { idleActors } from './policyFaults.ts';
 import { verdictsOf } from './policyVerdicts.ts';
 
 export const policyHandlers: HandlersOf<typeof policyRequests> = {
@@ -30,10 +31,12 @@ export const policyHandlers: HandlersOf<typeof policyRequests> = {
       const range = { start: position, end: position };
       return diagnostic('policy/doubtful', rule.file, message, { file: rule.file, severity: 'warning', range });
     });
+    const { plans } = await directory.all();
+    const idle = await idleActors(services, pages, plans);
     // Without a plan the rules of projects are left out, but no plan of a project can work while its file is broken.
-    const others = place === undefined ? await policies.sharedFaults((await directory.all()).plans) : [];
+    const others = place === undefined ? await policies.sharedFaults(plans) : [];
     const told = new Set(pages.map(({ file }) => file));
-    const diagnostics = [...pages.flatMap((page) => page.diagnostics), ...lint];
+    const diagnostics = [...pages.flatMap((page) => page.diagnostics), ...lint, ...idle];
     return { rules: rows, diagnostics: [...diagnostics, ...others.filter(({ file = '' }) => !told.has(file))] };
   },
 

@@ -1,13 +1,20 @@
 import { join, relative } from 'node:path';
 import { defined } from '../base/defined.ts';
-import { type Diagnostic, RavelError } from '../base/errors.ts';
+import { type Diagnostic, isRavelError, RavelError } from '../base/errors.ts';
 import { readTextIfExists, sha256, writeAtomicIf } from '../base/files.ts';
 import { commitOwnPaths } from '../git/vaultRepository.ts';
 import { diagnostic } from '../model/codes.ts';
 import { projectOf } from '../model/id.ts';
 import type { PolicyFile } from '../model/policy.ts';
 import type { LeftImport, PolicyImport } from '../model/requests/policy.ts';
-import { addRules, type ImportedRule, newRules, readForeignSettings, suggestRule } from '../plans/policyImport.ts';
+import {
+  addRules,
+  freeId,
+  type ImportedRule,
+  newRules,
+  readForeignSettings,
+  suggestRule,
+} from '../plans/policyImport.ts';
 import type { PlanServices } from '../plans/services.ts';
 import { parsePolicyFile } from '../vault/policyFile.ts';
 import { olderCommandsOf } from '../vault/settings.ts';
@@ -40,9 +47,8 @@ export async function importPolicy(services: PlanServices, asked: ImportAsked): 
   const [fault] = faults;
   if (content === undefined && fault !== undefined) throw new RavelError({ ...fault, code: 'policy/fileBroken' });
   const read = await readSources(services, asked, content ?? {});
-  const result = addRules(text, content ?? {}, read.rules, file);
-  const doubts = await lintOf(result, { file, added: read.rules });
-  const isWritten = asked.write && read.problems.length === 0 && read.rules.length > 0;
+  const { result, problems } = await resultOf(text, content ?? {}, { file, added: read.rules });
+  const isWritten = asked.write && read.problems.length === 0 && read.rules.length > 0 && result !== undefined;
   if (isWritten) {
     await writeAtomicIf(disk, file, before === undefined ? undefined : sha256(before), result);
     if (settings.vault.commit === 'auto') {
@@ -53,7 +59,7 @@ export async function importPolicy(services: PlanServices, asked: ImportAsked): 
   return {
     ...{ file, sources: read.sources, left: read.left, isWritten },
     suggested: read.rules.length === 0 ? '' : formatYaml({ rules: read.rules }),
-    diagnostics: [...read.problems, ...doubts],
+    diagnostics: [...read.problems, ...problems],
   };
 }
 
@@ -69,10 +75,12 @@ async function readSources(services: PlanServices, asked: ImportAsked, content: 
   const left: LeftImport[] = [];
   const problems: Diagnostic[] = [];
   const byId = new Map<string, ImportedRule>();
-  const add = ({ id, actors }: Pick<Source, 'id' | 'actors'>, rules: Parameters<typeof suggestRule>[1]) => {
+  const add = (wished: Pick<Source, 'id' | 'actors'>, rules: Parameters<typeof suggestRule>[1]) => {
+    const { actors } = wished;
+    const id = freeId([...(content.rules ?? []), ...byId.values()], wished);
     const known = byId.get(id);
     const earlier = known === undefined ? [] : rulesOf(known);
-    const fresh = newRules(content, id, rules).filter(
+    const fresh = newRules(content, { id, ...defined({ actors }) }, rules).filter(
       (one) => !earlier.some(({ action, text }) => action === one.action && text === one.text),
     );
     const rule = suggestRule({ id, ...defined({ actors }) }, [...earlier, ...fresh]);
@@ -127,18 +135,39 @@ async function sourcesOf(
   return found;
 }
 
-/** What is wrong or doubtful about the rules that are added, in the policy as it would be. */
-async function lintOf(
+interface Result {
+  /** Undefined if the rules cannot be added. */
+  readonly result: string | undefined;
+  readonly problems: readonly Diagnostic[];
+}
+
+/** The policy as it would be, and what is wrong or doubtful about the rules that are added. */
+async function resultOf(
   text: string,
+  content: PolicyFile,
   { file, added }: { readonly file: string; readonly added: readonly ImportedRule[] },
-): Promise<readonly Diagnostic[]> {
+): Promise<Result> {
+  let result: string;
+  try {
+    result = addRules(text, content, added, file);
+  } catch (error) {
+    if (!isRavelError(error, 'yaml/editRefused')) throw error;
+    return { result: undefined, problems: [error.diagnostic] };
+  }
   const { compileLayer } = await import('../gates/policy/toolPolicy.ts');
+  const { failedExamples } = await import('../gates/policy/examples.ts');
   const { lintPolicy } = await import('../gates/policy/policyLint.ts');
-  const { content, diagnostics } = parsePolicyFile(text, file);
-  if (content === undefined) return diagnostics;
+  const { content: after, diagnostics } = parsePolicyFile(result, file);
+  if (after === undefined) return { result: undefined, problems: diagnostics };
+  const layer = compileLayer('vault', file, after);
+  const faults = [...layer.faults, ...failedExamples(layer)];
+  if (faults.length > 0) {
+    const wrong = faults.map(({ message }) => diagnostic('policy/badRule', file, message, { file }));
+    return { result: undefined, problems: wrong };
+  }
   const ids = new Set(added.map(({ id }) => id));
-  const layer = compileLayer('vault', file, content);
-  return lintPolicy([layer])
+  const doubts = lintPolicy([layer])
     .filter(({ rule }) => ids.has(rule.id ?? ''))
     .map(({ message }) => diagnostic('policy/doubtful', file, message, { file, severity: 'warning' }));
+  return { result, problems: doubts };
 }

@@ -27,13 +27,18 @@ export function newNames(plans: readonly QualifiedId[], from: QualifiedId, to: Q
   });
 }
 
-/** The plan's folder first: if that can not be moved, nothing is. */
-export function renameSteps(layout: VaultLayout, names: readonly NewName[], head: string | undefined): MoveStep[] {
+/** The plan's folder first: if that can not be moved, nothing is. `follow`: files that name the plan and are to name it anew. */
+export function renameSteps(
+  layout: VaultLayout,
+  names: readonly NewName[],
+  { head, follow }: { readonly head: string | undefined; readonly follow: readonly MoveStep[] },
+): MoveStep[] {
   const [plan] = names;
   assert(plan !== undefined, 'a plan is renamed');
   return [
     { kind: 'path', from: inVault(layout, layout.plan(plan.from)), to: inVault(layout, layout.plan(plan.to)) },
     { kind: 'note-rename', from: plan.from, to: plan.to },
+    ...follow,
     ...names.flatMap((name) => runtimeSteps(layout, name, head)),
   ];
 }
@@ -87,12 +92,14 @@ export function renameProjectSteps(
     readonly to: string;
     readonly target: string;
     readonly head: string | undefined;
+    readonly follow: readonly MoveStep[];
   },
 ): MoveStep[] {
-  const { from, to, target, head } = project;
+  const { from, to, target, head, follow } = project;
   return [
     { kind: 'link', name: to, target },
     { kind: 'note-rename', from, to },
+    ...follow,
     ...names.flatMap((name) => runtimeSteps(layout, name, head)),
     { kind: 'rename-registration', from, to },
     { kind: 'unlink', name: from },

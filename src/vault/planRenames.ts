@@ -40,6 +40,31 @@ export async function presentName(ports: VaultPorts, id: QualifiedId): Promise<Q
   return isQualifiedId(name) && (await isOutOfReach(ports, projectOf(name))) ? name : undefined;
 }
 
+/**
+ * By a name that was written down: that name and all that the renames since may have made of it, whether they are in use or
+ * not. Where the name was given to a second plan after the first was renamed, the names of both.
+ */
+export async function loadLaterNames(ports: VaultPorts): Promise<(name: string) => ReadonlySet<string>> {
+  const renames = await loadRenames(ports);
+  const known = new Map<string, ReadonlySet<string>>();
+  return (name) => {
+    const found = known.get(name) ?? laterNames(renames, name);
+    known.set(name, found);
+    return found;
+  };
+}
+
+function laterNames(renames: readonly PlanRename[], name: string): ReadonlySet<string> {
+  const names = new Set([name]);
+  for (const rename of renames) {
+    for (const one of [...names]) {
+      const renamed = renamedBy(rename, one);
+      if (renamed !== undefined) names.add(renamed);
+    }
+  }
+  return names;
+}
+
 function renamedBy({ from, to }: PlanRename, name: string): string | undefined {
   if (name === from) return to;
   return name.startsWith(`${from}/`) ? to + name.slice(from.length) : undefined;

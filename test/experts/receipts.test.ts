@@ -3,6 +3,7 @@ import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { Receipts } from '../../src/experts/receipts.ts';
 import { toQualifiedId, type Ulid } from '../../src/model/id.ts';
 import type { AnswerReceipt } from '../../src/model/receipt.ts';
+import { recordRename } from '../../src/vault/planRenames.ts';
 import { makeVaultFolder } from '../support/vaultFolder.ts';
 
 const plan = toQualifiedId('Demo/project-root');
@@ -41,4 +42,23 @@ test('the oldest receipts go, but none of an answer that a plan of the vault was
   expect(kept).toEqual([1, 3, 4, 5].map(idOf));
   expect(await receipts.removeOldest(new Set())).toBe(2);
   expect((await receipts.all()).records.map(({ id }) => id)).toEqual([4, 5].map(idOf));
+});
+
+test('receipts follow the renames of plans and projects', async () => {
+  const { layout } = await makeVaultFolder();
+  const ports = { disk: nodeDisk, layout };
+  const receipts = new Receipts(ports, 0);
+  const again = { id: idOf(9), from: plan };
+  const given: Partial<AnswerReceipt>[] = [{ from: gone }, { reusedBy: [again] }, {}, { from: plan }];
+  for (const [n, of] of given.entries()) await receipts.save(receiptOf(n, of));
+  const moved = toQualifiedId('Demo/project-root/moved');
+  await recordRename(ports, { from: gone, to: moved });
+  await recordRename(ports, { from: 'Demo', to: 'New' });
+  const givenTo = async (name: string) => (await receipts.givenTo(toQualifiedId(name))).map(({ id }) => id);
+  expect(await givenTo('New/project-root')).toEqual([1, 3].map(idOf));
+  expect(await givenTo('New/project-root/moved')).toEqual([idOf(0)]);
+  expect(await givenTo('New/project-root/gone')).toEqual([idOf(0)]);
+  expect(await givenTo('Newer/project-root')).toEqual([]);
+  expect(await receipts.removeOldest(new Set(['New/project-root', 'New/project-root/moved']))).toBe(1);
+  expect((await receipts.all()).records.map(({ id }) => id)).toEqual([0, 1, 3].map(idOf));
 });

@@ -54,8 +54,8 @@ interface Ended {
 }
 
 /** A project in which a work session did `work` after a person had changed `mine.txt` and added `own.txt`, and failed. */
-async function makeEnded(work: (project: string) => void): Promise<Ended> {
-  const world = await makePlanWorld({ source });
+async function makeEnded(work: (project: string) => void, more: Readonly<Record<string, string>> = {}): Promise<Ended> {
+  const world = await makePlanWorld({ source: { ...source, ...more } });
   const { services, location, project, plan } = world;
   symlinkSync('kept.txt', join(project, 'link'));
   await world.git('add', '--all');
@@ -335,6 +335,42 @@ describe('putting back what an unfinished work session changed', { timeout: 120_
     expect((await put({ to: 'after', paths: ['changed.txt'] })).refused).toEqual([
       { path: 'changed.txt', why: expect.stringContaining('through a filter') },
     ]);
+  });
+
+  test('line ends are those of the attributes as they were, in both directions, wherever those are', async () => {
+    let before = {};
+    const { world, put } = await makeEnded(
+      (project) => {
+        before = treeOf(project);
+        const write = (path: string, text: string) => writeFileSync(join(project, path), text);
+        rmSync(join(project, 'removed'), { recursive: true });
+        write('.gitattributes', '*.txt eol=crlf\n');
+        write('changed.txt', 'new\r\n');
+        write('removed', 'a file in the place of attributes\n');
+        mkdirSync(join(project, 'added'));
+        write('added/.gitattributes', '* -text\n');
+        unlinkSync(join(project, 'became-folder'));
+        mkdirSync(join(project, 'became-folder'));
+        write('became-folder/.gitattributes', '* -text\n');
+        write('became-folder/inside.txt', 'new\n');
+      },
+      { 'removed/.gitattributes': '*.txt eol=crlf\n', 'removed/deep/file.txt': 'was here\r\n' },
+    );
+    const left = treeOf(world.project);
+    for (let time = 0; time < 2; time++) {
+      expect((await put()).refused).toEqual([]);
+      expect(treeOf(world.project)).toEqual(before);
+      expect((await put({ to: 'after' })).refused).toEqual([]);
+      expect(treeOf(world.project)).toEqual(left);
+    }
+  });
+
+  test('files beyond those that are recorded are counted, unless single ones are put back', async () => {
+    const { world, session, put } = await makeEnded(everyChange);
+    const record = join(world.services.layout.sourceOf(world.plan, session as Ulid), 'left.json');
+    writeFileSync(record, JSON.stringify({ ...JSON.parse(readFileSync(record, 'utf8')), more: 7 }));
+    expect(await put({ paths: ['changed.txt'] })).toMatchObject({ more: 0 });
+    expect(await put()).toMatchObject({ more: 7 });
   });
 
   test('without a record, or for another session, nothing is put back', async () => {

@@ -44,6 +44,24 @@ describe('renaming a plan', () => {
     expect(world.planText('backlog.yaml')).toBe(before);
   });
 
+  test('lets the policy of the vault follow, and tells which rules no longer hold', async () => {
+    const world = await makeFamily();
+    const policy = (first: string) =>
+      `rules:\n  - id: own # mine\n    deny: ["Bash(foo *)"]\n    actors: ["${first}", '${first}/**', "${a}b"]\n  - id: odd\n    deny: ["Bash(bar *)"]\n    actors: ["*root/a"]\n`;
+    writeFileSync(world.layout.policy, policy(a));
+    writeFileSync(join(world.folder, 'Demo/ravel/policy.yaml'), policy(a));
+    const { diagnostics } = await relocationsOf(world).rename(a, b);
+    const project = 'Demo/ravel/policy.yaml';
+    expect(world.read('vault/policy.yaml')).toBe(policy(b).replace(`"${b}b"`, `"${a}b"`));
+    expect(world.read(project)).toBe(policy(a));
+    const told = diagnostics.filter(({ code }) => code === 'policy/doubtful');
+    expect(told.map(({ file = '', message }) => [file.endsWith(project), message])).toEqual([
+      [false, `The rule "odd" held for "${a}" and does not hold for "${b}".`],
+      [true, `The rule "own" held for "${a}" and does not hold for "${b}".`],
+      [true, `The rule "odd" held for "${a}" and does not hold for "${b}".`],
+    ]);
+  });
+
   test('renders the views with the new id', async () => {
     const world = await makeFamily();
     await relocationsOf(world).rename(a, b);
@@ -253,6 +271,16 @@ describe('removing and restoring a plan', () => {
 });
 
 describe('a project', () => {
+  test('is followed by the policy of the vault when it is renamed', async () => {
+    const world = await makeFamily();
+    const policy = (name: string) =>
+      `rules:\n  - id: own\n    deny: ["Bash(foo *)"]\n    actors: ["${name}/**", "Demonstration/**"]\n`;
+    writeFileSync(world.layout.policy, policy('Demo'));
+    const { diagnostics } = await relocationsOf(world).renameProject('Demo', 'New name');
+    expect(world.read('vault/policy.yaml')).toBe(policy('New name'));
+    expect(diagnostics.filter(({ code }) => code === 'policy/doubtful')).toEqual([]);
+  });
+
   test('keeps everything of its plans when it is renamed', async () => {
     const world = await makeFamily();
     const ravel = listTree(join(world.project, 'ravel'));

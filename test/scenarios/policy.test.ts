@@ -65,6 +65,28 @@ test('a policy that cannot be used is told by the list of plans, by the state of
   ]);
 });
 
+test('rules for plans that the vault does not have are told by lint, verify and doctor', async () => {
+  const world = await makeWorld();
+  const { core } = await startCore(world);
+  const { api } = core;
+  const file = join(world.vault, 'policy.yaml');
+  const rule = (id: string, actor: string) => `  - id: ${id}\n    deny: [Read, Edit]\n    actors: ["${actor}"]\n`;
+  await writeFile(
+    file,
+    `rules:\n${rule('good', 'Greeter/**')}${rule('all', '*')}${rule('gone', 'other/**')}${rule('bare', 'greeter')}`,
+  );
+  const told = [
+    { code: 'policy/doubtful', severity: 'warning', range: { start: { line: 9 } } },
+    { message: expect.stringContaining('greeter/**.'), range: { start: { line: 12 } } },
+  ];
+  expect((await api.request('policy', {})).diagnostics).toMatchObject(told);
+  expect((await api.request('policy', { plan: world.plan })).diagnostics).toMatchObject(told);
+  expect((await api.request('verify', {})).diagnostics).toMatchObject(told);
+  const { checks } = await api.request('doctor', {});
+  const about = checks.filter(({ message }) => message.includes('no plan or expert'));
+  expect(about).toMatchObject([{ check: 'policy', severity: 'warning', subject: `${file}:10` }, { check: 'policy' }]);
+});
+
 test('a policy of a plan that cannot be used is a fault of that plan', async () => {
   const world = await makeWorld();
   const { core } = await startCore(world);
@@ -105,6 +127,8 @@ const claudeSettings = {
     defaultMode: 'acceptEdits',
   },
 };
+
+const claudeDenied = ['Read(./.env)', 'Edit(/docs/**)'];
 
 async function worldWithSettings(policy?: string) {
   const world = await makeWorld({ settings: '[gates]\nallowed-commands = ["buck2"]\n' });
@@ -153,6 +177,48 @@ test('an import adds to a policy and changes nothing in it, so that what is deni
   expect(explained.map(({ decision }) => decision)).toEqual(['deny', 'allow', 'deny']);
   expect(await api.request('import_policy', request)).toMatchObject({ isWritten: false, suggested: '' });
   expect(await readFile(file, 'utf8')).toBe(after);
+});
+
+test.each(['', '    phases: [dream]\n    actors: ["greeter/**"]\n', '    models: [small]\n'])(
+  'an import does not go into a rule of its name that is for other requests (%j)',
+  async (scope) => {
+    const own = `rules:\n  - id: claude-code-greeter\n    deny: ["Bash(foo *)"]\n${scope}`;
+    const { world, api, file } = await worldWithSettings(own);
+    expect(await api.request('import_policy', { plan: world.plan, write: true })).toMatchObject({ isWritten: true });
+    const { rules } = parse(await readFile(file, 'utf8'));
+    expect(rules[0]).toEqual(parse(own).rules[0]);
+    expect(rules[1]).toMatchObject({ id: 'claude-code-greeter-2', actors: ['greeter/**'], deny: claudeDenied });
+    const again = await api.request('import_policy', { plan: world.plan, write: true });
+    expect(again).toMatchObject({ isWritten: false, suggested: '' });
+  },
+);
+
+test.each(['{}\n', '{ } # mine', '---\n{}\n', '# mine\n---\n# nothing yet\n', 'schema-version: 1\nrules: [] # mine\n'])(
+  'an import into a policy that says nothing keeps it good: %j',
+  async (before) => {
+    const { world, api, file } = await worldWithSettings(before);
+    const asked = { plan: world.plan, write: true };
+    const { isWritten } = await api.request('import_policy', asked);
+    expect(isWritten).toBe(true);
+    expect(parse(await readFile(file, 'utf8')).rules).toMatchObject([
+      { deny: claudeDenied },
+      { id: 'allowed-commands' },
+    ]);
+    expect((await api.request('policy', {})).diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+  },
+);
+
+test.each([
+  '~\n',
+  'null # nothing\n',
+  '# only\n---\n# nothing\n...\n',
+  'rules:\n  - id: claude-code-greeter\n    deny: ["Bash(foo *)"]\n    actors: ["greeter/**"]\n    not-match: ["npm publish x"]\n',
+])('an import that would break a policy says so and writes nothing: %j', async (before) => {
+  const { world, api, file } = await worldWithSettings(before);
+  const result = await api.request('import_policy', { plan: world.plan, write: true });
+  expect(result).toMatchObject({ isWritten: false, diagnostics: [{ severity: 'error', file }] });
+  expect(result.suggested).toContain('Bash(bazel test *)');
+  expect(await readFile(file, 'utf8')).toBe(before);
 });
 
 test('settings that are not JSON are told, and nothing is written while they are there', async () => {

@@ -159,7 +159,7 @@ export class IngestionSimulation {
       },
       registry: new ExpertRegistry({ disk, layout }),
       uses: { record: async () => undefined },
-      receipts: { all: async () => ({ records: [], diagnostics: [] }) },
+      receipts: { givenTo: async () => [] },
       search: { search: async () => ({ hits: await this.#allNotes(disk) }) as never },
       find: async (plan) => {
         const found = this.plans.find(({ id }) => id === plan);

@@ -38,6 +38,6 @@ export async function putBackFiles(
     const to = putBack === undefined ? 'after' : 'before';
     const done = await api.request('put_back', { ...chosen, ...defined({ paths }), to });
     context.result(done, formatPutBack(done, to, context.style));
-    return done.refused.length === 0 ? 0 : exitCodes.refused;
+    return done.refused.length + done.more === 0 ? 0 : exitCodes.refused;
   });
 }

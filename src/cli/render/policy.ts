@@ -61,7 +61,7 @@ export function formatPolicyImport(
   const next = isWritten
     ? `Added to ${file}.`
     : isBroken
-      ? 'Nothing is written while a source cannot be read.'
+      ? 'Nothing is written until that is corrected.'
       : `Nothing is written; --write adds it to ${file}.`;
   return [
     ...(suggested === ''

@@ -1,11 +1,10 @@
 import { isRavelError, type RavelError } from '../../base/errors.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
 import type { IngestionCandidate } from '../../model/ingestion.ts';
-import { askersOf } from '../../model/receipt.ts';
 import type { Receipts } from '../receipts.ts';
 
 export interface PriorKnowledgeParts {
-  readonly receipts: Pick<Receipts, 'all'>;
+  readonly receipts: Pick<Receipts, 'givenTo'>;
   /** What a session was shown; throws `journal/corrupt` if its record is damaged. */
   readonly shownTo: (
     session: Ulid,
@@ -30,8 +29,7 @@ export async function loadPriorKnowledge(
   plan: QualifiedId,
   { sessions = [] }: Pick<IngestionCandidate, 'sessions'>,
 ): Promise<PriorKnowledge> {
-  const { records } = await receipts.all();
-  const answers = records.filter((receipt) => askersOf(receipt).some(({ from }) => from === plan));
+  const answers = await receipts.givenTo(plan);
   const texts = answers.flatMap(({ answer, citations }) => [answer, ...citations.map(({ passage }) => passage)]);
   const entries = new Set(answers.flatMap((receipt) => receipt.entries.flatMap(({ id, path }) => [id, path])));
   try {

@@ -11,6 +11,7 @@ import {
 } from '../../base/treeEntries.ts';
 import { mebibyte } from '../../base/units.ts';
 import { filteredPaths, readStoredEntry } from '../../git/changedEntries.ts';
+import { locateRepository } from '../../git/repository.ts';
 import { hashOfEntry } from '../../git/status.ts';
 import { failure } from '../../model/codes.ts';
 import type { Ulid } from '../../model/id.ts';
@@ -66,40 +67,58 @@ async function putBack(services: PlanServices, location: PlanLocation, asked: As
   const chosen = new Set((asked.paths ?? left.files.map(({ path }) => path)).map((path) => known.get(path) ?? path));
   const refused: { path: string; why: string }[] = [];
   const already: string[] = [];
-  const steps: Step[] = [];
-  const files = [...chosen].filter((file) => typeof file !== 'string');
-  const reader = { services, top, left, session: { plan, session } };
-  const filtered = await filteredPaths(
-    services.git,
-    top,
-    files.map(({ path }) => path),
-  );
+  const done: string[] = [];
+  const files: LeftFile[] = [];
+  for (const file of chosen) {
+    if (typeof file !== 'string') files.push(file);
+    else refused.push({ path: file, why: 'it is not among what the session had changed when it ended' });
+  }
+  const { prefix } = await locateRepository(services.git, top);
+  const reader = { services, top, prefix, left, session: { plan, session } };
   for (const folder of new Set(files.map(({ path }) => posix.dirname(path)))) {
     await removeUnfinishedEntries(services.disk, top, folder);
   }
-  for (const file of chosen) {
-    if (typeof file === 'string') {
-      refused.push({ path: file, why: 'it is not among what the session had changed when it ended' });
-      continue;
+  for (const round of inRounds(files, asked.to)) {
+    const filtered = await filteredPaths(
+      services.git,
+      top,
+      round.map(({ path }) => path),
+    );
+    const steps: Step[] = [];
+    for (const file of round) {
+      const step = await decide(reader, file, asked.to, filtered.has(file.path));
+      if (step === 'already') {
+        already.push(file.path);
+        await finishRemoval(services, top, file, asked.to);
+      } else if ('why' in step) refused.push({ path: file.path, why: step.why });
+      else steps.push(step);
     }
-    const step = await decide(reader, file, asked.to, filtered.has(file.path));
-    if (step === 'already') {
-      already.push(file.path);
-      await finishRemoval(services, top, file, asked.to);
-    } else if ('why' in step) refused.push({ path: file.path, why: step.why });
-    else steps.push(step);
-  }
-  const done: string[] = [];
-  for (const step of inOrder(steps)) {
-    const why = await carryOut(reader, step);
-    if (why === undefined) done.push(step.path);
-    else refused.push({ path: step.path, why });
+    for (const step of inOrder(steps)) {
+      const why = await carryOut(reader, step);
+      if (why === undefined) done.push(step.path);
+      else refused.push({ path: step.path, why });
+    }
   }
   if (done.length > 0) {
     const summary = `put ${plural(done.length, 'file')} of the project back as ${asked.to} session ${session}`;
     emitFor(services, plan, { type: 'plan.changed', change: 'edited', files: [], summary });
   }
-  return { plan, session, done: done.sort(), already, refused };
+  const more = asked.paths === undefined ? left.more : 0;
+  return { plan, session, done: done.sort(), already: already.sort(), refused, more };
+}
+
+/**
+ * What a file was follows from the attributes that git had then: they come back before all other files, and go again after
+ * them. So does what is in their way.
+ */
+function inRounds(files: readonly LeftFile[], to: Asked['to']): readonly (readonly LeftFile[])[] {
+  const isOfAttributes = ({ path }: LeftFile) => path.split('/').includes('.gitattributes');
+  const attributes = files.filter(isOfAttributes);
+  const isInTheWay = ({ path, before }: LeftFile) =>
+    before.in === 'nothing' && attributes.some((one) => one.path.startsWith(`${path}/`));
+  const first = new Set(files.filter((file) => isOfAttributes(file) || isInTheWay(file)));
+  const rounds = [[...first], files.filter((file) => !first.has(file))];
+  return (to === 'before' ? rounds : rounds.reverse()).filter(({ length }) => length > 0);
 }
 
 /** A call that was cut short can have removed a file, and not the folders that were there for it alone. */
@@ -133,6 +152,8 @@ async function loadRecord(
 interface Reader {
   readonly services: Pick<PlanServices, 'disk' | 'layout' | 'git'>;
   readonly top: string;
+  /** Of the project in its repository. */
+  readonly prefix: string;
   readonly left: LeftSource;
   readonly session: { readonly plan: PlanLocation['id']; readonly session: Ulid };
 }
@@ -192,7 +213,7 @@ interface Before {
 }
 
 async function entryBefore(
-  { services, top, left }: Reader,
+  { services, top, prefix, left }: Reader,
   { path, before }: LeftFile,
   isFiltered: boolean,
 ): Promise<Before | Refusal> {
@@ -208,7 +229,7 @@ async function entryBefore(
     case 'commit':
       if (isFiltered) return { why: throughFilter };
       try {
-        return { entry: await readStoredEntry(services.git, top, path, before) };
+        return { entry: await readStoredEntry(services.git, { directory: top, prefix }, path, before) };
       } catch (error) {
         if (!isRavelError(error)) throw error;
         return { why: `git could not read what it was: ${messageOf(error)}` };

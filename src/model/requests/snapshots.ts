@@ -62,6 +62,8 @@ export interface SnapshotResults {
     readonly already: readonly string[];
     /** Files that are left as they are, each with the reason as a clause. */
     readonly refused: readonly { readonly path: string; readonly why: string }[];
+    /** How many files the session changed beyond those that are recorded; 0 if single files were asked for. */
+    readonly more: number;
   };
   roll_back: {
     readonly plan: QualifiedId;
