@@ -46,7 +46,12 @@ export async function loadSecretSources(
 ): Promise<readonly SecretSource[]> {
   const file = userConfigPath(environment);
   const text = file === undefined ? undefined : await readTextIfExists(disk, file);
-  if (file === undefined || text === undefined) return [];
+  return file === undefined || text === undefined ? [] : secretSourcesIn(text, { file, environment });
+}
+
+/** The same of the text of a configuration. */
+export function secretSourcesIn(text: string, where: Where): readonly SecretSource[] {
+  const { file } = where;
   const { secrets } = parseToml(text, { file, subject: file, code: 'secrets/badSettings' });
   if (secrets === undefined) return [];
   const bad = (problem: string) => failure('secrets/badSettings', file, `${file} ${problem}.`, { file });
@@ -62,7 +67,7 @@ export async function loadSecretSources(
     if (!parsed.success) {
       throw bad(`says nothing useful for "${name}" in [secrets]; it takes ${forms}`);
     }
-    return { name, place: toPlace(parsed.data, { file, environment }) };
+    return { name, place: toPlace(parsed.data, where) };
   });
 }
 
