@@ -339,6 +339,10 @@ export class Consultations {
         ...known,
         ...defined({ uncovered: gap }),
       };
+    } catch (error) {
+      // Whoever asked takes it for over, and may ask again.
+      await this.#end(running, 'stopped');
+      throw error;
     } finally {
       grace.dispose();
       listening.dispose();

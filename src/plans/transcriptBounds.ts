@@ -1,4 +1,4 @@
-import { isRecord } from '../base/json.ts';
+import { nestedTooDeep, nestingMax } from '../base/json.ts';
 import { formatCount } from '../base/text.ts';
 import type { RavelEvent } from '../model/event.ts';
 
@@ -29,10 +29,11 @@ function cut(text: string, kept: number): string {
   return `${start}\n… ${formatCount(text.length - kept)} characters are left out here …\n${end}`;
 }
 
-/** Every text in a tool's input, however deep; a harness sends no more than its protocol lets nest. */
-function cutAll(value: unknown, kept: number): unknown {
+/** Every text in a tool's input; what nests deeper than `nestingMax` becomes a text that says so. */
+function cutAll(value: unknown, kept: number, depth = 0): unknown {
   if (typeof value === 'string') return cut(value, kept);
-  if (Array.isArray(value)) return value.map((one) => cutAll(one, kept));
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, cutAll(one, kept)]));
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth > nestingMax) return nestedTooDeep;
+  if (Array.isArray(value)) return value.map((one) => cutAll(one, kept, depth + 1));
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, cutAll(one, kept, depth + 1)]));
 }

@@ -70,8 +70,8 @@ export interface ConsultationWorld {
 export async function makeConsultationWorld(
   steps: string,
   limits: object = {},
-  /** Instead of the scripted program. */
-  claude?: string,
+  /** `claude` is played instead of the scripted program; `onEvent` may throw, as what takes events may. */
+  { claude, onEvent }: { readonly claude?: string; readonly onEvent?: (event: RavelEvent) => void } = {},
 ): Promise<ConsultationWorld> {
   const root = await makeTemporaryDirectory();
   const [project, prompts] = [join(root, 'project'), join(root, 'prompts')];
@@ -113,6 +113,7 @@ export async function makeConsultationWorld(
       },
       emit: (event) => {
         events.push(event);
+        onEvent?.(event);
         if (event.type === 'session.output') output.resolve();
       },
       closeTranscript: async () => undefined,

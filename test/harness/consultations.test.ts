@@ -7,6 +7,7 @@ import { createDeferred } from '../../src/base/async.ts';
 import type { ConsultationRequest, ConsultationTool } from '../../src/harness/consultation.ts';
 import type { ConsultationCost } from '../../src/harness/consultations.ts';
 import { listMembers } from '../../src/harness/terminate.ts';
+import type { RavelEvent } from '../../src/model/event.ts';
 import type { Ulid } from '../../src/model/id.ts';
 import { ownWords } from '../../src/model/promptText.ts';
 import { failureOf } from '../support/failureOf.ts';
@@ -191,6 +192,16 @@ test('cancelling a consultation ends its processes and its open call', async () 
   expect(await listMembers(ports, { pid: -1, session: request.session })).toEqual([]);
 });
 
+test('a consultation whose outputs cannot be told is ended before its caller hears of it', async () => {
+  const onEvent = (event: RavelEvent) => {
+    if (event.type === 'session.output') throw new RangeError('too deep');
+  };
+  const world = await makeConsultationWorld('- hang: true', {}, { onEvent });
+  const request = world.ask();
+  await expect(world.consultations.run(request, noSignal)).rejects.toThrow('too deep');
+  expect(await listMembers(ports, { pid: -1, session: request.session })).toEqual([]);
+});
+
 test('a stopping owner ends its consultations and starts no more', async () => {
   const world = await makeConsultationWorld(answer('yes'));
   const { request, report } = await underWay(world);
@@ -271,7 +282,7 @@ test('a repeated call has one effect and one answer', async () => {
 });
 
 test('the end of a consultation whose program cannot be started says why', async () => {
-  const world = await makeConsultationWorld(answer('yes'), {}, '/no/such/program/claude');
+  const world = await makeConsultationWorld(answer('yes'), {}, { claude: '/no/such/program/claude' });
   const problem = await failureOf(() => world.consultations.run(world.ask(), noSignal));
   expect(world.events.at(-1)).toMatchObject({ type: 'session.ended', end: 'crashed', notStarted: problem.message });
 });

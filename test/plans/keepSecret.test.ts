@@ -1,9 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { inspectSecret, keepSecret, nameEditorSecret, removeSecret } from '../../src/plans/keepSecret.ts';
-import { createSecretKeeper, inspectSecrets } from '../../src/plans/storedSecrets.ts';
+import { createSecretKeeper, inspectSecrets, type StoredSecretPorts } from '../../src/plans/storedSecrets.ts';
 import { makeSecretPerson } from '../support/secretPrograms.ts';
+import { traceDisk } from '../support/tracingDisk.ts';
 
 const value = 'plain words that open a door';
 
@@ -144,4 +146,45 @@ test('a secret of the editor is read from what a window gives, and from nothing 
   expect(keeper.known().find(value)).toHaveLength(1);
   await nameEditorSecret(ports, 'DOOR', false);
   expect(configured()).toBe('[secrets]\n');
+});
+
+/** A disk that does this once, when a file next to the configuration is about to take its place. */
+function beforeWriting(config: string, act: () => void) {
+  let isDone = false;
+  return traceDisk(nodeDisk, (_n, name, path) => {
+    if (isDone || name !== 'rename' || !path.startsWith(join(config, '..'))) return;
+    isDone = true;
+    act();
+  });
+}
+
+test('secrets that are kept at the same time are all named', async () => {
+  const { ports, configured } = await makeSecretPerson();
+  const names = ['A', 'B', 'C', 'D'];
+  await Promise.all(names.map((name) => keepSecret(ports, { name, value: `${value} ${name}`, store: 'age' })));
+  for (const name of names) expect(configured()).toContain(`${name} = { age = `);
+});
+
+test.each<[string, (ports: StoredSecretPorts) => Promise<unknown>]>([
+  ['keeps', (ports) => keepSecret(ports, { name: 'DOOR', value })],
+  ['removes', (ports) => removeSecret(ports, 'OLD')],
+  ['names', (ports) => nameEditorSecret(ports, 'SEEN', true)],
+])('what a person saves while Ravel %s a secret stays', async (_what, change) => {
+  const { ports, config, configure, configured } = await makeSecretPerson();
+  configure('[secrets]\nOLD = { keychain = true }\n');
+  const edited = '[secrets]\nOLD = { keychain = true }\n\n[notify]\ndesktop = true\n';
+  const disk = beforeWriting(config, () => writeFileSync(config, edited));
+  await change({ ...ports, disk });
+  expect(configured()).toContain('[notify]\ndesktop = true\n');
+  expect(configured()).not.toBe(edited);
+});
+
+test('a name that somebody gave to another place meanwhile is left to them', async () => {
+  const { ports, config, configure, configured } = await makeSecretPerson();
+  configure('# mine\n');
+  const edited = '[secrets]\nDOOR = { environment = "DOOR" }\n';
+  const disk = beforeWriting(config, () => writeFileSync(config, edited));
+  const keeping = keepSecret({ ...ports, disk }, { name: 'DOOR', value });
+  await expect(keeping).rejects.toMatchObject({ code: 'secrets/elsewhere' });
+  expect(configured()).toBe(edited);
 });

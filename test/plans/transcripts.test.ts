@@ -186,6 +186,19 @@ describe('the input and the output of a tool', () => {
     await transcripts.stop();
   });
 
+  test('is kept with a mark in the place of what nests deeper than a transcript can hold', async () => {
+    const { transcripts, read, errors } = await makeTranscripts();
+    const nested = (depth: number) => JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`);
+    const input = (x: unknown) => output(1, { kind: 'toolStarted', tool: 'Write', callId: 'a', input: { x } });
+    transcripts.append(input(nested(99)));
+    transcripts.append(input(nested(200_000)));
+    await transcripts.flush(session);
+    const [whole, cut] = await read();
+    expect([whole, errors]).toEqual([input(nested(99)), []]);
+    expect(JSON.stringify(cut)).toContain('["[left out: nested more than 100 deep]"]');
+    await transcripts.stop();
+  });
+
   test('takes little room in a transcript that is large, also after a takeover', async () => {
     const { transcripts, read, path } = await makeTranscripts();
     await mkdir(dirname(path), { recursive: true });

@@ -11,6 +11,7 @@ const { basename, join } = require('node:path');
 const store = process.env.STORE;
 const args = process.argv.slice(2);
 appendFileSync(join(store, 'arguments'), args.join(' ') + '\\n');
+if (process.env.COMPLAINS) process.stderr.write('secret-tool: Cannot autolaunch D-Bus without X11\\n');
 if (process.env.LOCKED) process.exit(Number(process.env.LOCKED));
 if (process.env.HANGS) setInterval(() => undefined, 1000);
 else if (process.env.FLOODS) process.stdout.write('x'.repeat(5_000_000));

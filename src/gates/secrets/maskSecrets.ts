@@ -1,4 +1,4 @@
-import { isRecord } from '../../base/json.ts';
+import { isRecord, nestedTooDeep, nestingMax } from '../../base/json.ts';
 import type { StoredValues } from '../../model/storedValues.ts';
 import { findSecrets } from './findSecrets.ts';
 import type { FoundToken } from './tokenScanner.ts';
@@ -14,27 +14,29 @@ export function maskStored(text: string, stored: StoredValues | undefined): stri
 }
 
 /**
- * A value of JSON with the names of the secrets in the place of each stored value, in texts and in names of fields; the
- * very same value if there was none. Errors become what a log keeps of them: name, code and message.
+ * A value of JSON with the names of the secrets in the place of each stored value, in texts and in names of
+ * fields; the very same value if there was none. Errors become what a log keeps of them: name, code and message. What
+ * nests deeper than `nestingMax` becomes a text that says so.
  */
 export function maskStoredIn<T>(value: T, stored: StoredValues): T {
-  return maskDeep(value, (text) => maskStored(text, stored)) as T;
+  return maskDeep(value, (text) => maskStored(text, stored), 0) as T;
 }
 
-function maskDeep(value: unknown, maskText: (text: string) => string): unknown {
+function maskDeep(value: unknown, maskText: (text: string) => string, depth: number): unknown {
   if (typeof value === 'string') return maskText(value);
+  if (typeof value === 'object' && value !== null && depth > nestingMax) return nestedTooDeep;
   if (value instanceof Error) {
     const message = maskText(value.message);
     if (message === value.message) return value;
     return { name: value.name, ...('code' in value && { code: value.code }), message };
   }
   if (Array.isArray(value)) {
-    const masked = value.map((item) => maskDeep(item, maskText));
+    const masked = value.map((item) => maskDeep(item, maskText, depth + 1));
     return masked.some((item, at) => item !== value[at]) ? masked : value;
   }
   if (!isRecord(value)) return value;
   const entries = Object.entries(value);
-  const masked = entries.map(([key, item]) => [maskText(key), maskDeep(item, maskText)] as const);
+  const masked = entries.map(([key, item]) => [maskText(key), maskDeep(item, maskText, depth + 1)] as const);
   const isSame = masked.every(([key, item], at) => key === entries[at]?.[0] && item === entries[at]?.[1]);
   return isSame ? value : Object.fromEntries(masked);
 }

@@ -72,7 +72,8 @@ export async function removeFromKeychain(name: string, ports: KeychainPorts): Pr
       ? ['delete-generic-password', '-s', service, '-a', name]
       : ['clear', 'service', service, 'account', name];
   const end = await runStoreProgram({ program, args }, ports);
-  const isGone = 'code' in end && end.code === (program === 'security' ? notFound : 1);
+  // `secret-tool` ends with 1 for every failure, but is silent only if there was nothing to remove.
+  const isGone = 'code' in end && (program === 'security' ? end.code === notFound : end.code === 1 && !end.complained);
   return isGone ? undefined : problemOf(program, end);
 }
 
@@ -108,8 +109,9 @@ function problemOf(program: 'security' | 'secret-tool', end: StoreOutcome): Prob
   if (end.code === 0) return undefined;
   if (program === 'security' && lockedCodes.has(end.code)) return { problem: 'the keychain is locked' };
   if (program === 'security' && end.code === notFound) return { problem: 'the keychain has no value for it' };
-  // `secret-tool` ends alike for both, and prints nothing.
   if (program === 'secret-tool' && end.code === 1) {
+    if (end.complained) return { problem: 'the keychain is locked or does not run' };
+    // Silent, it ends alike for all of these.
     return { problem: 'the keychain has no value for it, or is locked, or does not run' };
   }
   return { problem: `${program} ended with code ${end.code}` };

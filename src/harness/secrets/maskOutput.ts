@@ -3,7 +3,7 @@ import type { Disk, DiskFile } from '../../base/disk.ts';
 import { ifThere } from '../../base/diskErrors.ts';
 import { readFileLines } from '../../base/fileLines.ts';
 import { writeFully } from '../../base/files.ts';
-import { parseJson } from '../../base/json.ts';
+import { isNestedTooDeep, parseJson } from '../../base/json.ts';
 import { loadHostRecord, sessionFiles } from '../hostRecord.ts';
 
 /** Longer lines are never read as output. */
@@ -11,15 +11,17 @@ const lineBytesMax = 16 * 1024 * 1024;
 
 /**
  * Masks what a session's program wrote, once the session has ended: while it runs, the program itself writes these files.
- * A line that is JSON stays JSON, and there are as many lines as before, so that they are read to the same outputs.
+ * A line that is JSON stays JSON, and there are as many lines as before, so that they are read to the same outputs;
+ * only a line that nests too deep to be masked as JSON is masked as text.
  */
 export async function maskOutput(disk: Disk, directory: string, withoutSecrets: <T>(value: T) => T): Promise<void> {
   // A session of a person has no such record, and no output.
   const record = await loadHostRecord(disk, directory).catch(() => undefined);
   if (record?.state !== 'ended') return;
-  for (const name of [sessionFiles.spool, sessionFiles.stderr]) {
-    await maskLines(disk, join(directory, name), withoutSecrets);
-  }
+  const files = [sessionFiles.spool, sessionFiles.stderr].map((name) => join(directory, name));
+  // Each for itself: what keeps one from being masked need not keep the other.
+  const done = await Promise.allSettled(files.map((path) => maskLines(disk, path, withoutSecrets)));
+  for (const one of done) if (one.status === 'rejected') throw one.reason;
 }
 
 async function maskLines(disk: Disk, path: string, withoutSecrets: <T>(value: T) => T): Promise<void> {
@@ -51,6 +53,10 @@ async function maskLines(disk: Disk, path: string, withoutSecrets: <T>(value: T)
     }
     if (isChanged) await disk.rename(temporary, path);
     else await disk.unlink(temporary);
+  } catch (error) {
+    // A stale file does no harm, and what went wrong first is what the caller wants to know.
+    await disk.unlink(temporary).catch(() => undefined);
+    throw error;
   } finally {
     await file.close();
   }
@@ -64,7 +70,8 @@ async function readFrom(file: DiskFile, from: number): Promise<string> {
 
 function maskLine(line: string, withoutSecrets: <T>(value: T) => T): string {
   const value = parseJson(line);
-  if (value === undefined) return withoutSecrets(line);
+  // Of what nests deeper, masking keeps no more than a mark.
+  if (value === undefined || isNestedTooDeep(value)) return withoutSecrets(line);
   const masked = withoutSecrets(value);
   return masked === value ? line : JSON.stringify(masked);
 }

@@ -19,9 +19,12 @@ export interface StoreJob {
   readonly stdin?: string;
 }
 
-/** `output` is what it printed, at most a byte more than `secretValueBytesMax`; `problem` the end of a sentence about it. */
+/**
+ * `output` is what it printed, at most a byte more than `secretValueBytesMax`; `complained` whether it printed an error;
+ * `problem` the end of a sentence about it.
+ */
 export type StoreOutcome =
-  | { readonly code: number; readonly output: Buffer }
+  | { readonly code: number; readonly output: Buffer; readonly complained: boolean }
   | { readonly problem: string; readonly cause: 'missing' | 'hangs' | 'signal' };
 
 /** A person who has to unlock a store needs longer; they unlock it before. */
@@ -36,10 +39,12 @@ export async function runStoreProgram(
   { clock, environment, spawn = systemSpawn }: StorePorts,
 ): Promise<StoreOutcome> {
   const stdout = new OutputHead(secretValueBytesMax + 1, 'end');
+  const stderr = new OutputHead(1, 'drop');
   const inherited: Record<string, string> = {};
   for (const [name, value] of Object.entries(environment)) if (value !== undefined) inherited[name] = value;
-  const job = { program, args, stdin, environment: inherited, stdout, timeoutMs, killsRest: true };
+  const job = { program, args, stdin, environment: inherited, stdout, stderr, timeoutMs, killsRest: true };
   const end = await runProcess(job, { clock, spawn });
+  const printed = { output: stdout.bytes, complained: stderr.bytes.length > 0 };
   switch (end.cause) {
     case 'notStarted':
       return { problem: 'cannot be started', cause: 'missing' };
@@ -48,10 +53,10 @@ export async function runStoreProgram(
     case 'stopped':
       return { problem: 'was stopped', cause: 'signal' };
     case 'enoughOutput':
-      return { code: 0, output: stdout.bytes };
+      return { code: 0, ...printed };
     case 'exited':
       if (end.code === undefined) return { problem: 'ended with a signal', cause: 'signal' };
-      return { code: end.code, output: stdout.bytes };
+      return { code: end.code, ...printed };
   }
 }
 

@@ -49,6 +49,34 @@ export async function followSession(services: PlanServices, running: FollowedSes
 
 async function emitOutputs(services: PlanServices, running: FollowedSession): Promise<SessionEnded> {
   const { harness, transaction } = running;
+  const { model, isReady, watch } = await readOutputs(services, running).catch(async (error: unknown) => {
+    await endUnfollowed(services, running);
+    throw error;
+  });
+  const outcome = await harness.ended;
+  if (!isReady && (outcome.end === 'exited' || outcome.end === 'crashed')) {
+    warn(services, running, 'harness/exitedBeforeReady', 'the program ended before its session began');
+  }
+  emitFor(services, running.plan, endedEvent(transaction.session, outcome));
+  const uncovered = await watch.finish();
+  return { ...outcome, ...defined({ model, uncovered }) };
+}
+
+/**
+ * Ends a session whose outputs cannot be followed any more, and resolves when its processes are gone: its phase is about
+ * to be interrupted, and a second try must not run beside it.
+ */
+async function endUnfollowed(services: PlanServices, { plan, harness }: FollowedSession): Promise<void> {
+  try {
+    await harness.kill('stopped');
+    emitFor(services, plan, endedEvent(harness.session, await harness.ended));
+  } catch (error) {
+    services.log.warn('a session could not be ended', { session: harness.session, error: String(error) });
+  }
+}
+
+async function readOutputs(services: PlanServices, running: FollowedSession) {
+  const { harness, transaction } = running;
   const startedMs = services.clock.monotonicMs();
   // Unlike a program, a person is not slow to start.
   const isPerson = transaction.harness === 'person';
@@ -79,13 +107,7 @@ async function emitOutputs(services: PlanServices, running: FollowedSession): Pr
       await reportUsage(services.disk, services.layout.session(transaction.session), output.usage);
     }
   }
-  const outcome = await harness.ended;
-  if (!isReady && (outcome.end === 'exited' || outcome.end === 'crashed')) {
-    warn(services, running, 'harness/exitedBeforeReady', 'the program ended before its session began');
-  }
-  emitFor(services, running.plan, endedEvent(transaction.session, outcome));
-  const uncovered = await watch.finish();
-  return { ...outcome, ...defined({ model, uncovered }) };
+  return { model, isReady, watch };
 }
 
 /**

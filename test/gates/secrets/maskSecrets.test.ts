@@ -37,3 +37,11 @@ test('hexadecimal with colons, as keys are shown, is masked', () => {
   const pairs = Buffer.from(value).toString('hex').toUpperCase().match(/../g) ?? [];
   expect(maskStoredIn(`key ${pairs.join(':')} end`, stored)).toBe('key [stored secret DOOR left out] end');
 });
+
+test('what nests deeper than any tool needs becomes a text that says so, with what is above it kept', () => {
+  const nested = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth));
+  expect(maskStoredIn(nested(100), stored)).toEqual(nested(100));
+  const masked = maskStoredIn({ it: value, deep: nested(200_000) }, stored);
+  expect(masked.it).toBe('[stored secret DOOR left out]');
+  expect(JSON.stringify(masked.deep)).toMatch(/^\[+"\[left out: nested more than 100 deep\]"\]+$/);
+});

@@ -1,10 +1,12 @@
-import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { armor, Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { expect, test } from 'vitest';
+import { createDeferred } from '../../../src/base/async.ts';
 import { nodeDisk } from '../../../src/base/nodeDisk.ts';
 import { readAgeFile, writeAgeFile } from '../../../src/harness/secrets/ageFile.ts';
 import { makeTemporaryDirectory } from '../../support/temporaryDirectory.ts';
+import { failingDisk, traceDisk } from '../../support/tracingDisk.ts';
 
 const ports = { disk: nodeDisk };
 
@@ -40,6 +42,33 @@ test('a second secret is encrypted to the identity that is there', async () => {
   await writeAgeFile({ ...place, file: join(place.folder, 'other.age') }, 'the second value', ports);
   expect(readFileSync(place.identity, 'utf8')).toBe(before);
   expect(await readAgeFile(place, ports)).toEqual({ value: 'the first value' });
+});
+
+test('secrets that are kept at the same time are encrypted to one identity, which none of them sees half written', async () => {
+  const place = await makePlace();
+  const [begun, written] = [createDeferred<void>(), createDeferred<void>()];
+  // The first identity has a name and no bytes yet when the other is looked for.
+  const slow = traceDisk(nodeDisk, async (_n, name, path) => {
+    if (name !== 'file.write' || !path.includes('identity')) return;
+    begun.resolve();
+    await written.promise;
+  });
+  const first = writeAgeFile(place, 'the first value', { disk: slow });
+  await begun.promise;
+  const file = join(place.folder, 'other.age');
+  expect(await writeAgeFile({ ...place, file }, 'the second value', ports)).toBeUndefined();
+  written.resolve();
+  expect(await first).toBeUndefined();
+  expect(await readAgeFile(place, ports)).toEqual({ value: 'the first value' });
+  expect(await readAgeFile({ ...place, file }, ports)).toEqual({ value: 'the second value' });
+  expect(readdirSync(place.folder).toSorted()).toEqual(['age-identity.txt', 'other.age', 'secrets']);
+});
+
+test('an identity is made also where files cannot have a second name', async () => {
+  const place = await makePlace();
+  const disk = failingDisk(nodeDisk, { code: 'EPERM', at: 1, matches: (name) => name === 'link' });
+  expect(await writeAgeFile(place, 'a value to keep', { disk })).toBeUndefined();
+  expect(await readAgeFile(place, ports)).toEqual({ value: 'a value to keep' });
 });
 
 test.each([

@@ -82,6 +82,13 @@ test('`secret-tool` does not tell a locked keychain from one without a value, an
   });
 });
 
+test('`secret-tool` that says why it failed has removed nothing', async () => {
+  const { ports } = await makeSecretPerson('linux', { LOCKED: '1', COMPLAINS: '1' });
+  const failed = { problem: 'the keychain is locked or does not run' };
+  expect(await removeFromKeychain('DOOR', ports)).toEqual(failed);
+  expect(await readKeychain('DOOR', ports)).toEqual(failed);
+});
+
 test('a system without a keychain that is known says so', async () => {
   const { ports } = await makeSecretPerson();
   const found = await readKeychain('DOOR', { ...ports, platform: 'win32' });

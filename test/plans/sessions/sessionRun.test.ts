@@ -1,11 +1,13 @@
-import { readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { nodeDisk } from '../../../src/base/nodeDisk.ts';
 import type { HarnessSession, SessionOutcome } from '../../../src/harness/adapter.ts';
 import { readRecord } from '../../../src/harness/callsRecord.ts';
 import { networkTickets } from '../../../src/harness/confinement/networkTicket.ts';
+import { saveContext } from '../../../src/harness/sessionContext.ts';
 import { SpoolProgress } from '../../../src/harness/spool.ts';
-import type { SessionEnd } from '../../../src/model/event.ts';
+import type { RavelEvent, SessionEnd } from '../../../src/model/event.ts';
 import type { HarnessOutput } from '../../../src/model/harnessOutput.ts';
 import type { ReasoningPhase } from '../../../src/model/phase.ts';
 import { noFacts } from '../../../src/plans/proposals/facts.ts';
@@ -13,6 +15,7 @@ import { ActiveSession } from '../../../src/plans/sessions/activeSession.ts';
 import { followSession, sessionSpec } from '../../../src/plans/sessions/sessionRun.ts';
 import { ManualClock } from '../../support/manualClock.ts';
 import { makePlanWorld } from '../../support/planServices.ts';
+import { failingDisk } from '../../support/tracingDisk.ts';
 
 const usage = { inputTokens: 1, outputTokens: 2, cacheReadTokens: 0, cacheWriteTokens: 0 };
 const ready: HarnessOutput = { kind: 'ready', model: 'm', version: '1', tools: ['finish_phase'] };
@@ -145,6 +148,42 @@ test('a session that continues after its phase was decided is ended after the gr
   clock.advance(1);
   expect(session.kills).toEqual(['exited']);
   await followed;
+});
+
+describe('a session whose outputs cannot be followed', () => {
+  test('is ended before anyone hears of the failure, so that no second try runs beside it', async () => {
+    const { world, session, running } = await openSession();
+    session.say([ready, text]);
+    const emit = (event: RavelEvent) => {
+      if (event.type === 'session.output' && event.seq === 2) throw new RangeError('too deep');
+      world.services.emit(event);
+    };
+    await expect(followSession({ ...world.services, emit }, running)).rejects.toThrow('too deep');
+    expect(session.kills).toEqual(['stopped']);
+    expect(world.events.at(-1)).toMatchObject({ type: 'session.ended', end: 'stopped' });
+  });
+
+  test('is ended as well if a full disk takes nothing more', async () => {
+    const { world, session, running } = await openSession();
+    const folder = world.services.layout.session(session.session);
+    mkdirSync(folder, { recursive: true });
+    await saveContext(nodeDisk, folder, { given: [], recorded: null, reported: null });
+    session.say([ready, { kind: 'usage', usage }]);
+    const isContext = (name: string, path: string) => name === 'file.write' && path.includes('context.json');
+    const disk = failingDisk(nodeDisk, { code: 'ENOSPC', at: 1, matches: isContext });
+    await expect(followSession({ ...world.services, disk }, running)).rejects.toMatchObject({ code: 'disk/full' });
+    expect(session.kills).toEqual(['stopped']);
+  });
+
+  test('fails with what went wrong first if it cannot be ended either', async () => {
+    const { world, session, running } = await openSession();
+    session.say([ready]);
+    session.kill = () => Promise.reject(new Error('no such process'));
+    const emit = () => {
+      throw new RangeError('too deep');
+    };
+    await expect(followSession({ ...world.services, emit }, running)).rejects.toThrow('too deep');
+  });
 });
 
 describe('a session that used a tool without being asked about it', () => {
