@@ -173,7 +173,7 @@ class Doubt {
     return this.#inLink || this.#inAddress || (this.#hasTable && span.includes('|'));
   }
 
-  /** Code beyond doubt is no part of a link. */
+  /** No link begins inside code that is beyond doubt. */
   skipTo(at: number): void {
     this.#marks.lastIndex = at;
   }
