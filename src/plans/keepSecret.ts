@@ -85,7 +85,7 @@ export async function removeSecret(ports: StoredSecretPorts, name: string): Prom
   if (failed !== undefined) throw notKept(name, failed.problem);
   await changeConfig(ports, ({ text, file, sources }) => {
     const there = sources.find((one) => one.name === name);
-    // Somebody keeps it elsewhere by now, or has taken the name away.
+    // It has another place by now, or its name is gone.
     if (there === undefined || !isDeepStrictEqual(there.place, place)) return text;
     return withoutSecret(text, name, file);
   });
@@ -134,7 +134,7 @@ async function newPlace(
 ): Promise<SecretPlace> {
   const chosen = store ?? ((await hasKeychain(ports)) ? 'keychain' : 'age');
   if (chosen === 'keychain') return { kind: 'keychain' };
-  // Not where a link leads: that may be a repository, which is no place for an identity.
+  // Not where a link leads: an identity in a repository would be pushed with it.
   const place = usualAgePlace(config.path, name);
   const [other] = await namedBeside(ports, config, { name, place });
   if (other !== undefined) throw notKept(name, `${place.file} holds the value of ${other}`);
@@ -170,7 +170,7 @@ async function readConfig({ disk, environment }: StoredSecretPorts): Promise<Con
 const triesMax = 100;
 
 /**
- * Writes what `change` makes of the configuration, unless that is undefined. Whoever saves the file meanwhile keeps what
+ * Writes what `change` makes of the configuration, unless that is undefined. Others who save the file meanwhile keep what
  * they saved: it is read and changed again then.
  */
 async function changeConfig(ports: StoredSecretPorts, change: (config: Config) => string | undefined): Promise<void> {

@@ -180,7 +180,7 @@ test.each<[string, (ports: StoredSecretPorts) => Promise<unknown>]>([
   expect(configured()).not.toBe(edited);
 });
 
-test('a name that somebody gave to another place meanwhile is left to them', async () => {
+test('a name that has another place by the time the value is kept stays there', async () => {
   const { ports, config, configure, configured } = await makeSecretPerson();
   configure('# mine\n');
   const edited = '[secrets]\nDOOR = { environment = "DOOR" }\n';
@@ -190,7 +190,7 @@ test('a name that somebody gave to another place meanwhile is left to them', asy
   expect(configured()).toBe(edited);
 });
 
-test('an age file stays while another secret names it, by whatever path, and is nobody else’s new file', async () => {
+test('an age file stays while another secret names it, by whatever path, and no new secret goes into it', async () => {
   const { ports, home, config, configured } = await makeSecretPerson();
   await keepSecret(ports, { name: 'ONE', value, store: 'age' });
   const file = join(home, '.config/ravel/secrets/ONE.age');
