@@ -1,6 +1,6 @@
 import type { AccessPorts } from '../access/ports.ts';
 import type { Disposable } from '../base/disposable.ts';
-import type { SecretRow, SecretSource, WrittenStore } from '../model/secretState.ts';
+import type { RemovedSecret, SecretRow, WrittenStore } from '../model/secretState.ts';
 
 /** Where text goes. `isTty` and `columns` say how it may look there. */
 export interface Output {
@@ -54,5 +54,5 @@ export interface SecretsPort {
   /** Tries one; throws `secrets/unknown`. */
   where(name: string): Promise<SecretRow>;
   set(given: { readonly name: string; readonly value: string; readonly store?: WrittenStore }): Promise<SecretRow>;
-  remove(name: string): Promise<SecretSource>;
+  remove(name: string): Promise<RemovedSecret>;
 }

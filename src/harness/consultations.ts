@@ -340,7 +340,7 @@ export class Consultations {
         ...defined({ uncovered: gap }),
       };
     } catch (error) {
-      // Whoever asked takes it for over, and may ask again.
+      // Its caller takes it for over, and may ask again.
       await this.#end(running, 'stopped');
       throw error;
     } finally {

@@ -30,6 +30,11 @@ export type SecretState =
   | { readonly state: 'short' }
   | { readonly state: 'failed'; readonly problem: string };
 
+/** `keptFor` has the other secrets whose value is in the same file: it stays for them. */
+export interface RemovedSecret extends SecretSource {
+  readonly keptFor?: readonly string[];
+}
+
 /** A secret as a person sees it; its value is not in it. */
 export type SecretRow = SecretSource &
   SecretState & {

@@ -1,14 +1,15 @@
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { leadsNowhere } from '../base/diskErrors.ts';
-import { isRavelError } from '../base/errors.ts';
-import { ensureDirectory, readTextIfExists, sha256, writeAtomicIf } from '../base/files.ts';
+import { isRavelError, messageOf } from '../base/errors.ts';
+import { ensureDirectory, exists, readTextIfExists, sha256, writeAtomicIf } from '../base/files.ts';
 import { removeAgeFile, writeAgeFile } from '../harness/secrets/ageFile.ts';
 import { hasKeychain, removeFromKeychain, writeKeychain } from '../harness/secrets/keychain.ts';
 import { failure } from '../model/codes.ts';
 import {
   isSecretName,
   placeText,
+  type RemovedSecret,
   type SecretPlace,
   type SecretRow,
   type SecretSource,
@@ -39,11 +40,18 @@ export async function keepSecret(
   if (place.kind !== 'age' && place.kind !== 'keychain') throw elsewhere(name, place);
   // Before the value goes anywhere: one that no configuration names would be kept and not looked for.
   named(config, { name, place });
+  const replaces = before !== undefined || (place.kind === 'age' && (await exists(ports.disk, place.file)));
   const failed =
     place.kind === 'age' ? await writeAgeFile(place, value, ports) : await writeKeychain(name, value, ports);
   if (failed !== undefined) throw notKept(name, failed.problem);
-  // Also if nothing of it changed: owners read values again once it was written.
-  await changeConfig(ports, (now) => named(now, { name, place }));
+  try {
+    // Also if nothing of it changed: owners read values again once it was written.
+    await changeConfig(ports, (now) => named(now, { name, place }));
+  } catch (error) {
+    if (replaces || isRavelError(error, 'secrets/elsewhere')) throw error;
+    await (place.kind === 'age' ? removeAgeFile(place, ports) : removeFromKeychain(name, ports));
+    throw notKept(name, `${messageOf(error)} The new value was removed again, since nothing would name it`);
+  }
   return inspectSecret(ports, name);
 }
 
@@ -59,10 +67,11 @@ function named(
 }
 
 /**
- * Removes the value of a secret and its name. A value in a variable or with a program stays there. Throws
+ * Removes the value of a secret and its name. A value in a variable, with a program, or in an age file that another
+ * secret names stays there. Throws
  * `secrets/unknown`, `secrets/elsewhere` if the editor keeps it, `secrets/notKept` or `secrets/badSettings`.
  */
-export async function removeSecret(ports: StoredSecretPorts, name: string): Promise<SecretSource> {
+export async function removeSecret(ports: StoredSecretPorts, name: string): Promise<RemovedSecret> {
   const config = await readConfig(ports);
   const source = config.sources.find((one) => one.name === name);
   if (source === undefined) throw unknown(name);
@@ -70,16 +79,34 @@ export async function removeSecret(ports: StoredSecretPorts, name: string): Prom
   if (place.kind === 'editor') throw elsewhere(name, place);
   // Before the value goes: a name without one could not be removed again.
   withoutSecret(config.text, name, config.file);
-  if (place.kind === 'age') await removeAgeFile(place, ports);
+  const keptFor = await namedBeside(ports, config, source);
+  if (place.kind === 'age' && keptFor.length === 0) await removeAgeFile(place, ports);
   const failed = place.kind === 'keychain' ? await removeFromKeychain(name, ports) : undefined;
   if (failed !== undefined) throw notKept(name, failed.problem);
   await changeConfig(ports, ({ text, file, sources }) => {
     const there = sources.find((one) => one.name === name);
-    // Somebody keeps it elsewhere by now, or has taken the name away.
+    // It has another place by now, or its name is gone.
     if (there === undefined || !isDeepStrictEqual(there.place, place)) return text;
     return withoutSecret(text, name, file);
   });
-  return { name, place };
+  return { name, place, ...(keptFor.length > 0 && { keptFor }) };
+}
+
+/** The names of the other secrets whose age file this is, by whatever path. */
+async function namedBeside(
+  { disk }: StoredSecretPorts,
+  { sources }: Config,
+  { name, place }: SecretSource,
+): Promise<readonly string[]> {
+  if (place.kind !== 'age') return [];
+  const real = (path: string) => disk.realPath(path).catch(() => path);
+  const file = await real(place.file);
+  const names: string[] = [];
+  for (const other of sources) {
+    if (other.name === name || other.place.kind !== 'age') continue;
+    if ((await real(other.place.file)) === file) names.push(other.name);
+  }
+  return names;
 }
 
 /** Where a secret is kept and how it is now. Throws `secrets/unknown` or `secrets/badSettings`. */
@@ -106,10 +133,17 @@ async function newPlace(
   { name, store }: { readonly name: string; readonly store?: WrittenStore | undefined },
 ): Promise<SecretPlace> {
   const chosen = store ?? ((await hasKeychain(ports)) ? 'keychain' : 'age');
-  return chosen === 'keychain' ? { kind: 'keychain' } : usualAgePlace(config.file, name);
+  if (chosen === 'keychain') return { kind: 'keychain' };
+  // Not where a link leads: an identity in a repository would be pushed with it.
+  const place = usualAgePlace(config.path, name);
+  const [other] = await namedBeside(ports, config, { name, place });
+  if (other !== undefined) throw notKept(name, `${place.file} holds the value of ${other}`);
+  return place;
 }
 
 interface Config {
+  /** As the person's environment names it. */
+  readonly path: string;
   /** Links resolved: a person may keep it elsewhere and link to it. */
   readonly file: string;
   readonly text: string;
@@ -129,14 +163,14 @@ async function readConfig({ disk, environment }: StoredSecretPorts): Promise<Con
   });
   const text = await readTextIfExists(disk, file);
   const sources = text === undefined ? [] : secretSourcesIn(text, { file: path, environment });
-  return { file, text: text ?? '', sha256: text === undefined ? undefined : sha256(text), sources };
+  return { path, file, text: text ?? '', sha256: text === undefined ? undefined : sha256(text), sources };
 }
 
 /** More writers than this at once are none that end. */
 const triesMax = 100;
 
 /**
- * Writes what `change` makes of the configuration, unless that is undefined. Whoever saves the file meanwhile keeps what
+ * Writes what `change` makes of the configuration, unless that is undefined. Others who save the file meanwhile keep what
  * they saved: it is read and changed again then.
  */
 async function changeConfig(ports: StoredSecretPorts, change: (config: Config) => string | undefined): Promise<void> {

@@ -1,11 +1,12 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
+import { readKeychain } from '../../src/harness/secrets/keychain.ts';
 import { inspectSecret, keepSecret, nameEditorSecret, removeSecret } from '../../src/plans/keepSecret.ts';
 import { createSecretKeeper, inspectSecrets, type StoredSecretPorts } from '../../src/plans/storedSecrets.ts';
 import { makeSecretPerson } from '../support/secretPrograms.ts';
-import { traceDisk } from '../support/tracingDisk.ts';
+import { failingDisk, traceDisk } from '../support/tracingDisk.ts';
 
 const value = 'plain words that open a door';
 
@@ -179,7 +180,7 @@ test.each<[string, (ports: StoredSecretPorts) => Promise<unknown>]>([
   expect(configured()).not.toBe(edited);
 });
 
-test('a name that somebody gave to another place meanwhile is left to them', async () => {
+test('a name that has another place by the time the value is kept stays there', async () => {
   const { ports, config, configure, configured } = await makeSecretPerson();
   configure('# mine\n');
   const edited = '[secrets]\nDOOR = { environment = "DOOR" }\n';
@@ -188,3 +189,49 @@ test('a name that somebody gave to another place meanwhile is left to them', asy
   await expect(keeping).rejects.toMatchObject({ code: 'secrets/elsewhere' });
   expect(configured()).toBe(edited);
 });
+
+test('an age file stays while another secret names it, by whatever path, and no new secret goes into it', async () => {
+  const { ports, home, config, configured } = await makeSecretPerson();
+  await keepSecret(ports, { name: 'ONE', value, store: 'age' });
+  const file = join(home, '.config/ravel/secrets/ONE.age');
+  symlinkSync(file, join(home, 'link.age'));
+  writeFileSync(config, `${configured()}TWO = { age = "${home}/link.age" }\n`);
+  expect(await removeSecret(ports, 'ONE')).toMatchObject({ name: 'ONE', keptFor: ['TWO'] });
+  expect(await inspectSecret(ports, 'TWO')).toMatchObject({ state: 'guarded' });
+  const again = keepSecret(ports, { name: 'ONE', value: 'another value by now', store: 'age' });
+  await expect(again).rejects.toMatchObject({ message: expect.stringContaining('holds the value of TWO') });
+  expect(await removeSecret(ports, 'TWO')).not.toHaveProperty('keptFor');
+});
+
+test('beside a configuration that is a link, no secret and no identity goes where the link leads', async () => {
+  const { ports, home, config } = await makeSecretPerson();
+  const [real, folder] = [join(home, 'dot/config.toml'), join(home, '.config/ravel')];
+  mkdirSync(join(home, 'dot'));
+  writeFileSync(real, '# mine\n');
+  mkdirSync(folder, { recursive: true });
+  symlinkSync(real, config);
+  const row = await keepSecret(ports, { name: 'DOOR', value, store: 'age' });
+  expect(row.place).toMatchObject({ identity: join(folder, 'age-identity.txt') });
+  expect(readdirSync(join(home, 'dot'))).toEqual(['config.toml']);
+  expect(readdirSync(folder).toSorted()).toEqual(['age-identity.txt', 'config.toml', 'secrets']);
+});
+
+test.each(['age', 'keychain'] as const)(
+  'a configuration that cannot be written leaves no new value in the store (%s), and a kept one where it is',
+  async (store) => {
+    const { ports, configured } = await makeSecretPerson();
+    const matches = (name: string, path: string) => name === 'open' && path.includes('.config.toml.');
+    const full = { ...ports, disk: failingDisk(nodeDisk, { code: 'ENOSPC', at: 1, forEver: true, matches }) };
+    const error = await keepSecret(full, { name: 'DOOR', value, store }).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'secrets/notKept', message: expect.stringContaining('removed again') });
+    expect([configured(), await keptValue(ports, store)]).toEqual([undefined, false]);
+    await keepSecret(ports, { name: 'DOOR', value, store });
+    await expect(keepSecret(full, { name: 'DOOR', value, store })).rejects.toMatchObject({ code: 'disk/full' });
+    expect(await keptValue(ports, store)).toBe(true);
+  },
+);
+
+async function keptValue(ports: StoredSecretPorts, store: 'age' | 'keychain'): Promise<boolean> {
+  if (store === 'keychain') return 'value' in (await readKeychain('DOOR', ports));
+  return existsSync(join(String(ports.environment['HOME']), '.config/ravel/secrets/DOOR.age'));
+}

@@ -3,6 +3,7 @@ import { oneLine } from '../../base/text.ts';
 import { failure } from '../../model/codes.ts';
 import {
   placeText,
+  type RemovedSecret,
   type SecretRow,
   secretValueBytesMax,
   type WrittenStore,
@@ -84,13 +85,18 @@ async function givenValue({ ports }: CommandContext, name: string): Promise<stri
 
 async function remove(context: CommandContext, name: string): Promise<number> {
   const source = await context.ports.secrets.remove(name);
-  const stays = source.place.kind === 'environment' || source.place.kind === 'command';
-  const place = placeText(source.place);
-  const told = stays
-    ? `${source.name} is not looked for any more. Its value stays in the ${place}.`
-    : `Removed from the ${place}: ${source.name}`;
-  context.result(source, [told]);
+  context.result(source, [removedText(source)]);
   return 0;
+}
+
+function removedText({ name, place, keptFor }: RemovedSecret): string {
+  const where = placeText(place);
+  if (keptFor !== undefined)
+    return `${name} is named no more. Its value stays in the ${where} for ${keptFor.join(', ')}.`;
+  const stays = place.kind === 'environment' || place.kind === 'command';
+  return stays
+    ? `${name} is not looked for any more. Its value stays in the ${where}.`
+    : `Removed from the ${where}: ${name}`;
 }
 
 function lineOf(row: SecretRow): string {

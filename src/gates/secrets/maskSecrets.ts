@@ -14,8 +14,8 @@ export function maskStored(text: string, stored: StoredValues | undefined): stri
 }
 
 /**
- * A value of JSON with the names of the secrets in the place of each stored value, in texts and in names of
- * fields; the very same value if there was none. Errors become what a log keeps of them: name, code and message. What
+ * A value of JSON with the names of the secrets in the place of each stored value, in texts, in numbers and in
+ * names of fields; the very same value if there was none. Errors become what a log keeps of them: name, code and message. What
  * nests deeper than `nestingMax` becomes a text that says so.
  */
 export function maskStoredIn<T>(value: T, stored: StoredValues): T {
@@ -24,6 +24,11 @@ export function maskStoredIn<T>(value: T, stored: StoredValues): T {
 
 function maskDeep(value: unknown, maskText: (text: string) => string, depth: number): unknown {
   if (typeof value === 'string') return maskText(value);
+  if (typeof value === 'number') {
+    const text = String(value);
+    const masked = maskText(text);
+    return masked === text ? value : masked;
+  }
   if (typeof value === 'object' && value !== null && depth > nestingMax) return nestedTooDeep;
   if (value instanceof Error) {
     const message = maskText(value.message);
@@ -38,16 +43,32 @@ function maskDeep(value: unknown, maskText: (text: string) => string, depth: num
   const entries = Object.entries(value);
   const masked = entries.map(([key, item]) => [maskText(key), maskDeep(item, maskText, depth + 1)] as const);
   const isSame = masked.every(([key, item], at) => key === entries[at]?.[0] && item === entries[at]?.[1]);
-  return isSame ? value : Object.fromEntries(masked);
+  return isSame ? value : Object.fromEntries(apart(masked));
+}
+
+/** Entries of which no two have one name: names that mask alike are counted. */
+function apart(entries: readonly (readonly [string, unknown])[]): readonly (readonly [string, unknown])[] {
+  const names = new Set(entries.map(([name]) => name));
+  if (names.size === entries.length) return entries;
+  const counts = new Map<string, number>();
+  return entries.map(([name, item]) => {
+    let count = (counts.get(name) ?? 0) + 1;
+    let own = count === 1 ? name : `${name} (${count})`;
+    for (; count > 1 && names.has(own); own = `${name} (${count})`) count += 1;
+    counts.set(name, count);
+    return [own, item] as const;
+  });
 }
 
 function mask(text: string, find: (text: string) => Iterable<FoundToken>): string {
   let masked = '';
   let from = 0;
   for (const { index, value, service } of find(text)) {
-    if (index < from) continue;
+    const end = index + value.length;
+    // Of one that begins inside another, what lies behind that other.
+    if (end <= from) continue;
     masked += `${text.slice(from, index)}[${service} left out]`;
-    from = index + value.length;
+    from = end;
   }
   return from === 0 ? text : masked + text.slice(from);
 }

@@ -41,7 +41,10 @@ export function createStoredValues(secrets: readonly StoredSecret[]): StoredValu
     isEmpty: index.size === 0,
     find(text) {
       if (index.size === 0) return [];
-      return withoutOverlaps(readings(text).flatMap((reading) => [...findIn(reading, { text, index })]));
+      return withoutOverlaps(
+        readings(text).flatMap((reading) => [...findIn(reading, { text, index })]),
+        text,
+      );
     },
   };
 }
@@ -98,14 +101,24 @@ function hashAt(units: Uint16Array, at: number): number {
   return hash | 0;
 }
 
-/** The longest at each place, by place. */
-function withoutOverlaps(found: readonly FoundToken[]): readonly FoundToken[] {
+/**
+ * By place, the longest at each first. Of one that begins inside another, what lies behind that other: so all that
+ * belongs to any of them is in one of those that are left.
+ */
+function withoutOverlaps(found: readonly FoundToken[], text: string): readonly FoundToken[] {
   const kept: FoundToken[] = [];
   let end = 0;
   for (const one of found.toSorted((a, b) => a.index - b.index || b.value.length - a.value.length)) {
-    if (one.index < end) continue;
-    kept.push(one);
-    end = one.index + one.value.length;
+    const oneEnd = one.index + one.value.length;
+    if (oneEnd <= end) continue;
+    const last = kept.at(-1);
+    if (last !== undefined && one.index < end && last.service === one.service) {
+      kept[kept.length - 1] = { ...last, value: text.slice(last.index, oneEnd) };
+    } else {
+      const index = Math.max(one.index, end);
+      kept.push({ ...one, index, value: text.slice(index, oneEnd) });
+    }
+    end = oneEnd;
   }
   return kept;
 }

@@ -12,7 +12,8 @@ const lineBytesMax = 16 * 1024 * 1024;
 /**
  * Masks what a session's program wrote, once the session has ended: while it runs, the program itself writes these files.
  * A line that is JSON stays JSON, and there are as many lines as before, so that they are read to the same outputs;
- * only a line that nests too deep to be masked as JSON is masked as text.
+ * only a line that cannot be masked as JSON, since it nests too deep or has a secret as a number of too many digits, is
+ * masked as text.
  */
 export async function maskOutput(disk: Disk, directory: string, withoutSecrets: <T>(value: T) => T): Promise<void> {
   // A session of a person has no such record, and no output.
@@ -71,7 +72,13 @@ async function readFrom(file: DiskFile, from: number): Promise<string> {
 function maskLine(line: string, withoutSecrets: <T>(value: T) => T): string {
   const value = parseJson(line);
   // Of what nests deeper, masking keeps no more than a mark.
-  if (value === undefined || isNestedTooDeep(value)) return withoutSecrets(line);
+  if (value === undefined || isNestedTooDeep(value) || hidesDigits(line, withoutSecrets)) return withoutSecrets(line);
   const masked = withoutSecrets(value);
   return masked === value ? line : JSON.stringify(masked);
+}
+
+/** Whether a secret of digits is a number that JSON reads as another one, so that it is not found in the value. */
+function hidesDigits(line: string, withoutSecrets: <T>(value: T) => T): boolean {
+  const runs = line.match(/\d{16,}/g) ?? [];
+  return runs.some((run) => withoutSecrets(run) !== run && String(Number(run)) !== run);
 }

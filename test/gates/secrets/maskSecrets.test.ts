@@ -45,3 +45,31 @@ test('what nests deeper than any tool needs becomes a text that says so, with wh
   expect(masked.it).toBe('[stored secret DOOR left out]');
   expect(JSON.stringify(masked.deep)).toMatch(/^\[+"\[left out: nested more than 100 deep\]"\]+$/);
 });
+
+test('a secret of digits is masked where it is a number, and other numbers stay numbers', () => {
+  const card = createStoredValues([{ name: 'CARD', value: '4929123412341234' }]);
+  expect(maskStoredIn({ cards: [4929123412341234], count: 49291234 }, card)).toEqual({
+    ...{ cards: ['[stored secret CARD left out]'], count: 49291234 },
+  });
+});
+
+test('of two secrets that overlap in a text nothing is left, and both are named', () => {
+  const both = createStoredValues([
+    { name: 'ONE', value: 'abcdefgh1234' },
+    { name: 'TWO', value: '1234ijklmnop' },
+  ]);
+  const masked = '[stored secret ONE left out][stored secret TWO left out]';
+  expect(maskStoredIn('x abcdefgh1234ijklmnop y', both)).toBe(`x ${masked} y`);
+});
+
+test('of a secret that overlaps itself nothing is left either', () => {
+  const row = createStoredValues([{ name: 'ROW', value: 'abc1abc1abc1' }]);
+  expect(maskStoredIn('x abc1abc1abc1abc1abc1 y', row)).toBe('x [stored secret ROW left out] y');
+});
+
+test('fields whose names mask alike all keep their values', () => {
+  const fields = { [value]: 1, [value.toUpperCase()]: 2, '[stored secret DOOR left out] (2)': 3, [`${value} `]: 4 };
+  const masked = maskStoredIn(fields, stored);
+  expect(Object.values(masked).toSorted()).toEqual([1, 2, 3, 4]);
+  expect(Object.keys(masked).join()).not.toContain('door');
+});

@@ -57,6 +57,13 @@ test('one line that nests too deep is masked as text, and all others as ever', a
   expect([found.error, found.stderr]).toEqual([undefined, `it is ${mark}\n`]);
 });
 
+test('a secret of digits is masked where it is a number, also one of more digits than numbers keep', async () => {
+  const found = await mask('{"card":4929123412341234}\n{"long":31415926535897932384,"n":12345678901234567890}\n');
+  const [card, long] = found.spool.split('\n');
+  expect(card).toBe('{"card":"[stored secret CARD left out]"}');
+  expect(long).toBe('{"long":[stored secret LONG left out],"n":12345678901234567890}');
+});
+
 test('a spool that cannot be masked keeps stderr from nothing, and leaves no half of itself', async () => {
   const matches = (name: string, path: string) => name === 'file.write' && path.endsWith('spool.masked');
   const disk = failingDisk(nodeDisk, { code: 'ENOSPC', at: 1, matches });
