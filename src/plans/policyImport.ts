@@ -74,7 +74,7 @@ export function suggestRule(
 type RuleName = Pick<ImportedRule, 'id' | 'actors'>;
 
 /** The id for a rule: the wished one, or one like it if a rule for other requests has that. */
-export function freeId(rules: readonly RuleScope[], { id, actors }: RuleName): string {
+export function chooseRuleId(rules: readonly RuleScope[], { id, actors }: RuleName): string {
   const isFree = (one: string) => rules.every((rule) => rule.id !== one || isForSame(rule, actors));
   let name = id;
   for (let count = 2; !isFree(name); count++) name = `${id}-${count}`;
@@ -110,12 +110,12 @@ export function newRules(
 export function addRules(text: string, content: PolicyFile, added: readonly ImportedRule[], file: string): string {
   if (added.length === 0) return text;
   const { value } = parseYaml(text, { file, subject: file });
-  // A text of comments alone, or none; one that says "nothing" in so many words cannot be continued.
+  // A text of comments alone, or none; a written null cannot be continued.
   if (value === null) {
     const appended = `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${formatYaml({ rules: added })}`;
     const said = parseYaml(appended, { file, subject: file }).value;
     if (equalJson(toJson(said), toJson({ rules: added }))) return appended;
-    const message = `${file} cannot be edited in place. What it says is no mapping that rules could be added to.`;
+    const message = `${file} cannot be edited in place. It has no mapping that rules could be added to.`;
     throw failure('yaml/editRefused', file, message, { file });
   }
   const edits: YamlEdit[] = [];

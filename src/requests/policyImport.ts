@@ -9,7 +9,7 @@ import type { PolicyFile } from '../model/policy.ts';
 import type { LeftImport, PolicyImport } from '../model/requests/policy.ts';
 import {
   addRules,
-  freeId,
+  chooseRuleId,
   type ImportedRule,
   newRules,
   readForeignSettings,
@@ -77,7 +77,7 @@ async function readSources(services: PlanServices, asked: ImportAsked, content: 
   const byId = new Map<string, ImportedRule>();
   const add = (wished: Pick<Source, 'id' | 'actors'>, rules: Parameters<typeof suggestRule>[1]) => {
     const { actors } = wished;
-    const id = freeId([...(content.rules ?? []), ...byId.values()], wished);
+    const id = chooseRuleId([...(content.rules ?? []), ...byId.values()], wished);
     const known = byId.get(id);
     const earlier = known === undefined ? [] : rulesOf(known);
     const fresh = newRules(content, { id, ...defined({ actors }) }, rules).filter(

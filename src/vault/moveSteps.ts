@@ -27,7 +27,7 @@ export function newNames(plans: readonly QualifiedId[], from: QualifiedId, to: Q
   });
 }
 
-/** The plan's folder first: if that can not be moved, nothing is. `follow`: files that name the plan and are to name it anew. */
+/** The plan's folder first: if that can not be moved, nothing is. `follow`: files that name the plan and get its new name. */
 export function renameSteps(
   layout: VaultLayout,
   names: readonly NewName[],

@@ -250,8 +250,10 @@ async function stateMessage(
   { location, phase }: CodePhaseJob,
 ): Promise<string> {
   const name = location.id.split('/').at(-1) === 'project-root' ? location.project : location.id.split('/').at(-1);
+  // Nothing is committed yet in a new repository if work changed no source.
+  const head = await readHead(services.git, location.projectDirectory);
   const compare = async <T>(file: PlanFile, read: (text: string | undefined) => T): Promise<[T, T]> => {
-    const old = await committedText(services, location, 'HEAD', file);
+    const old = head === undefined ? undefined : await committedText(services, location, head, file);
     const now = (await loadPlanTexts(services.disk, location.directory, [file])).get(file);
     return [read(old), read(now)];
   };
