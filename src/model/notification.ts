@@ -54,18 +54,18 @@ export function notificationOf(event: RavelEvent): PersonNotification | undefine
       };
     case 'run.ended':
       return {
-        ...{ key: `run-ended:${actor}:${event.at}`, kind: 'run-ended', plan: actor },
+        ...{ key: `run-ended:${short(actor)}:${event.at}`, kind: 'run-ended', plan: actor },
         ...{ title: `The run of ${actor} has ended`, text: firstLine(event.reason), command: `ravel status ${plan}` },
       };
     case 'actor.changed':
       if (event.state !== 'faulted') return undefined;
       return {
-        ...{ key: `${faultOf(actor)}${event.reason ?? ''}`, kind: 'plan-faulted', plan: actor },
+        ...{ key: `${faultOf(actor)}${short(event.reason ?? '')}`, kind: 'plan-faulted', plan: actor },
         ...{ title: `${actor} is faulted`, text: firstLine(event.reason ?? ''), command: `ravel status ${plan}` },
       };
     case 'budget.reached':
       return {
-        ...{ key: `budget:${event.scope}:${event.until}`, kind: 'budget' },
+        ...{ key: `budget:${short(event.scope)}:${event.until}`, kind: 'budget' },
         ...{ title: `${event.scope} has used up today's budget` },
         ...{ text: `No session starts until ${event.until}.`, command: 'ravel spending' },
       };
@@ -95,7 +95,29 @@ export function questionKey(approval: string): string {
 
 /** The beginning of the keys of an actor's faults, which may be told again once it was revived. */
 export function faultOf(actor: string): string {
-  return `plan-faulted:${actor}:`;
+  return `plan-faulted:${short(actor)}:`;
+}
+
+/**
+ * A part of a key: a long text would make a key that no owner takes, and a large file of them. In its place is its length
+ * with its hash (FNV-1a, 32 bits).
+ */
+function short(text: string): string {
+  if (text.length <= 100) return text;
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193) >>> 0;
+  return `${text.length}.${hash.toString(36)}`;
+}
+
+/** Keys that are remembered of questions, and of all else. */
+const rememberedMax = 2000;
+
+/** The newest of the keys, in their order. A question can be open for long, so no other key displaces that of one. */
+export function newestKeys(keys: readonly string[]): readonly string[] {
+  const isQuestion = (key: string) => key.startsWith(questionKey(''));
+  const questions = keys.filter(isQuestion).length;
+  let [questionsTooMany, othersTooMany] = [questions - rememberedMax, keys.length - questions - rememberedMax];
+  return keys.filter((key) => (isQuestion(key) ? questionsTooMany-- : othersTooMany--) <= 0);
 }
 
 /**

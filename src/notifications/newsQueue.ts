@@ -14,7 +14,7 @@ export interface NewsQueueParts<News extends PersonNotification> {
   readonly quietHours: () => Promise<NotifySettings['quiet-hours']>;
   /** How long others are waited for that are told together with the first, in milliseconds. */
   readonly gatherMs: () => number;
-  /** Tells all of it; `dropped` more came than could be kept. */
+  /** Tells all of it; `dropped` more came than could be kept. Rejects only if none of it was told: then it is tried again. */
   readonly tell: (news: readonly News[], dropped: number) => Promise<void>;
   /** It waits for the end of the quiet hours. */
   readonly keep?: () => Promise<void>;
@@ -34,8 +34,12 @@ export const gatherMs = 1000;
 const pauseMs = 10_000;
 /** How often the quiet hours are looked at while something waits for their end. */
 const quietCheckMs = 60_000;
+/** How often it is tried in a row to tell something; then what waits is told with what comes next. */
+const triesMax = 5;
 /** What waits; of more than that the oldest are forgotten. */
 const heldMax = 200;
+
+const nothing: HeldNews<never> = { held: [], dropped: 0 };
 
 /**
  * What is worth telling a person and when, wherever it is told: together with what happens at the same moment, with a
@@ -47,6 +51,10 @@ export class NewsQueue<News extends PersonNotification> {
   /** Plans whose session a person stopped: they know. */
   readonly #stopped = new Set<string>();
   #held: HeldNews<News>;
+  /** What is being told. */
+  #telling: HeldNews<News> = nothing;
+  /** How often in a row that failed. */
+  #failures = 0;
   #timer: Disposable | undefined;
   #lastMs = Number.NEGATIVE_INFINITY;
   #isStopped = false;
@@ -78,7 +86,9 @@ export class NewsQueue<News extends PersonNotification> {
   }
 
   remove(isOver: (news: News) => boolean): void {
-    this.#held = { ...this.#held, held: this.#held.held.filter((one) => !isOver(one)) };
+    const without = (news: HeldNews<News>) => ({ ...news, held: news.held.filter((one) => !isOver(one)) });
+    this.#held = without(this.#held);
+    this.#telling = without(this.#telling);
   }
 
   /** Resolves once what was begun is told. */
@@ -101,7 +111,10 @@ export class NewsQueue<News extends PersonNotification> {
   #add(news: News): void {
     const { held, dropped } = this.#held;
     if (!this.#parts.isNew(news) || held.some(({ key }) => key === news.key)) return;
-    const all = [...held, news];
+    this.#hold([...held, news], dropped);
+  }
+
+  #hold(all: readonly News[], dropped: number): void {
     this.#held = { held: all.slice(-heldMax), dropped: dropped + Math.max(0, all.length - heldMax) };
   }
 
@@ -114,6 +127,27 @@ export class NewsQueue<News extends PersonNotification> {
   }
 
   async #tell(when?: 'last'): Promise<void> {
+    try {
+      await this.#tellNow(when);
+    } catch (error) {
+      this.#keepTelling();
+      this.#failures += 1;
+      if (this.#failures < triesMax) this.#schedule(pauseMs);
+      // Of failures in a row the first says it.
+      if (this.#failures === 1 || when === 'last') throw error;
+    }
+  }
+
+  /** What could not be told waits again, before what came meanwhile. */
+  #keepTelling(): void {
+    const [first, later] = [this.#telling, this.#held];
+    this.#telling = nothing;
+    const keys = new Set(first.held.map(({ key }) => key));
+    const rest = later.held.filter(({ key }) => !keys.has(key));
+    this.#hold([...first.held, ...rest], first.dropped + later.dropped);
+  }
+
+  async #tellNow(when?: 'last'): Promise<void> {
     const { clock, quietHours, keep, tell } = this.#parts;
     if (this.#isStopped || this.#held.held.length === 0) return;
     if (isQuiet(await quietHours(), clock.wallMs())) {
@@ -123,9 +157,11 @@ export class NewsQueue<News extends PersonNotification> {
     const waitMs = this.#lastMs + pauseMs - clock.monotonicMs();
     if (waitMs > 0 && when !== 'last') return this.#schedule(waitMs);
     this.#lastMs = clock.monotonicMs();
-    const { held, dropped } = this.#held;
-    this.#held = { held: [], dropped: 0 };
-    await tell(held, dropped);
+    this.#telling = this.#held;
+    this.#held = nothing;
+    await tell(this.#telling.held, this.#telling.dropped);
+    this.#telling = nothing;
+    this.#failures = 0;
     this.#schedule(pauseMs);
   }
 }

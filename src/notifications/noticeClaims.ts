@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import type { Disk } from '../base/disk.ts';
 import { messageOf } from '../base/errors.ts';
-import { readTextIfExists, writeAtomic } from '../base/files.ts';
-import { parseJson } from '../base/json.ts';
+import { writeAtomic } from '../base/files.ts';
 import type { Logger } from '../base/log.ts';
 import { SerialQueue } from '../base/semaphore.ts';
 import type { RavelEvent } from '../model/event.ts';
-import { faultOf } from '../model/notification.ts';
+import { faultOf, newestKeys } from '../model/notification.ts';
 import type { VaultLayout } from '../vault/layout.ts';
+import { readState } from './notifierState.ts';
 
 interface ClaimPorts {
   readonly disk: Disk;
@@ -18,20 +18,21 @@ interface ClaimPorts {
 /** `runtime/notices.json`: keys of what the windows of the vault were given, the oldest first. */
 const stateSchema = z.object({ claimed: z.array(z.string()) });
 
-/** Keys that are remembered; of more than that the oldest are forgotten. */
-const claimedMax = 2000;
-
 /** Sees to it that one window of the vault shows a notification, and no window shows it again. */
 export class NoticeClaims {
   readonly #ports: ClaimPorts;
   readonly #work = new SerialQueue();
   #claimed: readonly string[] | undefined;
+  #isSaved = true;
 
   constructor(ports: ClaimPorts) {
     this.#ports = ports;
   }
 
-  /** Those of the keys that were not given out before, in their order. On disk before they are. */
+  /**
+   * Those of the keys that were not given out before, in their order. On disk before they are, if they can be: a person
+   * whose disk is full is told.
+   */
   claim(keys: readonly string[]): Promise<readonly string[]> {
     return this.#work.run(async () => {
       const claimed = await this.#load();
@@ -58,20 +59,26 @@ export class NoticeClaims {
     return this.#work.drained();
   }
 
-  /** A file that cannot be read counts as empty: in doubt something is told twice, and not never. */
   async #load(): Promise<readonly string[]> {
     const { disk, layout } = this.#ports;
     if (this.#claimed === undefined) {
-      const parsed = stateSchema.safeParse(parseJson((await readTextIfExists(disk, layout.notices)) ?? ''));
-      this.#claimed = parsed.success ? parsed.data.claimed : [];
+      this.#claimed = newestKeys((await readState(disk, layout.notices, stateSchema))?.claimed ?? []);
     }
     return this.#claimed;
   }
 
   async #save(claimed: readonly string[]): Promise<void> {
-    const { disk, layout } = this.#ports;
-    const kept = claimed.slice(-claimedMax);
-    await writeAtomic(disk, layout.notices, `${JSON.stringify({ claimed: kept })}\n`);
-    this.#claimed = kept;
+    const { disk, layout, log } = this.#ports;
+    this.#claimed = newestKeys(claimed);
+    try {
+      await writeAtomic(disk, layout.notices, `${JSON.stringify({ claimed: this.#claimed })}\n`, {
+        replacesLink: true,
+      });
+      this.#isSaved = true;
+    } catch (error) {
+      // Once until it can be written again.
+      if (this.#isSaved) log.warn('a restart may tell again what was told', { error: messageOf(error) });
+      this.#isSaved = false;
+    }
   }
 }

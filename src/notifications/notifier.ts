@@ -7,6 +7,7 @@ import {
   faultOf,
   gathered,
   type NotifySettings,
+  newestKeys,
   notificationOf,
   type PersonNotification,
   questionNotification,
@@ -32,8 +33,6 @@ export type QuestionForPerson = Parameters<typeof questionNotification>[0];
 
 /** What the last notifications of an owner may take. */
 const lastWordMs = 3000;
-/** Keys that are remembered; of more than that the oldest are forgotten. */
-const toldMax = 2000;
 
 /**
  * Tells the person what needs them, each thing once: its mark is on disk before it is told, so a restart tells nothing a
@@ -101,13 +100,15 @@ export class Notifier {
 
   async #tell(news: readonly PersonNotification[], dropped: number): Promise<void> {
     const { deliver, isWatched } = this.#parts;
-    this.#state = { ...this.#state, told: [...this.#state.told, ...news.map(({ key }) => key)].slice(-toldMax) };
+    const told = new Set([...this.#state.told, ...news.map(({ key }) => key)]);
+    this.#state = { ...this.#state, told: [...newestKeys([...told])] };
     // Before it is told: in doubt a thing is told once rather than twice.
     await this.#save();
     if (isWatched?.() === true) return;
     const problems: string[] = [];
     for (const one of gathered(news, dropped)) problems.push(...(await deliver(one, this.#stopping.signal)));
-    await this.#remember(problems[0]);
+    // It is told: that this is not on disk is no reason to tell it again.
+    await this.#remember(problems[0]).catch((error: unknown) => this.#warn(messageOf(error)));
   }
 
   /** For the doctor; a problem that stays the same is in the log once. */

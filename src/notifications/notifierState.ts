@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Disk } from '../base/disk.ts';
+import { isRavelError } from '../base/errors.ts';
 import { readTextIfExists, writeAtomic } from '../base/files.ts';
 import { parseJson } from '../base/json.ts';
 import type { VaultLayout } from '../vault/layout.ts';
@@ -28,12 +29,22 @@ const stateSchema = z.object({
 /** `runtime/notifications.json`. */
 export type NotifierState = z.infer<typeof stateSchema>;
 
-/** One that cannot be read counts as empty: in doubt something is told twice, and not never. */
 export async function loadNotifierState(disk: Disk, { notifications }: VaultLayout): Promise<NotifierState> {
-  const parsed = stateSchema.safeParse(parseJson((await readTextIfExists(disk, notifications)) ?? ''));
-  return parsed.success ? parsed.data : { told: [], held: [] };
+  return (await readState(disk, notifications, stateSchema)) ?? { told: [], held: [] };
+}
+
+/**
+ * What a file remembers of what was told. One that cannot be read counts as empty: in doubt something is told twice, and
+ * not never.
+ */
+export async function readState<State>(disk: Disk, path: string, schema: z.ZodType<State>): Promise<State | undefined> {
+  const text = await readTextIfExists(disk, path).catch((error: unknown) => {
+    if (isRavelError(error)) return undefined;
+    throw error;
+  });
+  return schema.safeParse(parseJson(text ?? '')).data;
 }
 
 export async function saveNotifierState(disk: Disk, layout: VaultLayout, state: NotifierState): Promise<void> {
-  await writeAtomic(disk, layout.notifications, `${JSON.stringify(state)}\n`);
+  await writeAtomic(disk, layout.notifications, `${JSON.stringify(state)}\n`, { replacesLink: true });
 }

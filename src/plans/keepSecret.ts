@@ -1,8 +1,6 @@
 import { dirname } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import { leadsNowhere } from '../base/diskErrors.ts';
-import { isRavelError } from '../base/errors.ts';
-import { ensureDirectory, readTextIfExists, sha256, writeAtomicIf } from '../base/files.ts';
+import { ensureDirectory, readTextIfExists, writeAtomic } from '../base/files.ts';
 import { removeAgeFile, writeAgeFile } from '../harness/secrets/ageFile.ts';
 import { hasKeychain, removeFromKeychain, writeKeychain } from '../harness/secrets/keychain.ts';
 import { failure } from '../model/codes.ts';
@@ -17,7 +15,7 @@ import {
 } from '../model/secretState.ts';
 import { userConfigPath } from '../vault/discovery.ts';
 import { withoutSecret, withSecret } from '../vault/nameSecret.ts';
-import { secretSourcesIn, usualAgePlace } from '../vault/secretSources.ts';
+import { loadSecretSources, usualAgePlace } from '../vault/secretSources.ts';
 import { inspectSecrets, type StoredSecretPorts } from './storedSecrets.ts';
 
 /**
@@ -33,29 +31,18 @@ export async function keepSecret(
   assertSecretName(name);
   assertSecretValue(name, value);
   const config = await readConfig(ports);
-  const before = config.sources.find((source) => source.name === name);
-  const place = before?.place ?? (await newPlace(ports, config, given));
+  const before = (await loadSecretSources(ports.disk, ports.environment)).find((source) => source.name === name);
+  const place = before?.place ?? (await newPlace(ports, config.file, given));
   if (given.store !== undefined && given.store !== place.kind) throw elsewhere(name, place);
   if (place.kind !== 'age' && place.kind !== 'keychain') throw elsewhere(name, place);
   // Before the value goes anywhere: one that no configuration names would be kept and not looked for.
-  named(config, { name, place });
+  const text = before === undefined ? withSecret(config.text, { name, place }, config.file) : config.text;
   const failed =
     place.kind === 'age' ? await writeAgeFile(place, value, ports) : await writeKeychain(name, value, ports);
   if (failed !== undefined) throw notKept(name, failed.problem);
   // Also if nothing of it changed: owners read values again once it was written.
-  await changeConfig(ports, (now) => named(now, { name, place }));
+  await writeConfig(ports, config.file, text);
   return inspectSecret(ports, name);
-}
-
-/** The text of the configuration with the secret at that place; throws `secrets/elsewhere` if it has another by now. */
-function named(
-  { text, file, sources }: Config,
-  { name, place }: { readonly name: string; readonly place: Parameters<typeof withSecret>[1]['place'] },
-): string {
-  const there = sources.find((source) => source.name === name);
-  if (there === undefined) return withSecret(text, { name, place }, file);
-  if (!isDeepStrictEqual(there.place, place)) throw elsewhere(name, there.place);
-  return text;
 }
 
 /**
@@ -63,22 +50,14 @@ function named(
  * `secrets/unknown`, `secrets/elsewhere` if the editor keeps it, `secrets/notKept` or `secrets/badSettings`.
  */
 export async function removeSecret(ports: StoredSecretPorts, name: string): Promise<SecretSource> {
-  const config = await readConfig(ports);
-  const source = config.sources.find((one) => one.name === name);
-  if (source === undefined) throw unknown(name);
-  const { place } = source;
+  const { name: _name, place } = await sourceOf(ports, name);
   if (place.kind === 'editor') throw elsewhere(name, place);
-  // Before the value goes: a name without one could not be removed again.
-  withoutSecret(config.text, name, config.file);
+  const config = await readConfig(ports);
+  const text = withoutSecret(config.text, name, config.file);
   if (place.kind === 'age') await removeAgeFile(place, ports);
   const failed = place.kind === 'keychain' ? await removeFromKeychain(name, ports) : undefined;
   if (failed !== undefined) throw notKept(name, failed.problem);
-  await changeConfig(ports, ({ text, file, sources }) => {
-    const there = sources.find((one) => one.name === name);
-    // Somebody keeps it elsewhere by now, or has taken the name away.
-    if (there === undefined || !isDeepStrictEqual(there.place, place)) return text;
-    return withoutSecret(text, name, file);
-  });
+  await writeConfig(ports, config.file, text);
   return { name, place };
 }
 
@@ -92,29 +71,35 @@ export async function inspectSecret(ports: StoredSecretPorts, name: string): Pro
 /** Names a secret that the editor keeps, or takes its name away; throws `secrets/elsewhere` if another store has it. */
 export async function nameEditorSecret(ports: StoredSecretPorts, name: string, isKept: boolean): Promise<void> {
   assertSecretName(name);
-  await changeConfig(ports, ({ text, file, sources }) => {
-    const before = sources.find((source) => source.name === name);
-    if (before !== undefined && before.place.kind !== 'editor') throw elsewhere(name, before.place);
-    if ((before !== undefined) === isKept) return undefined;
-    return isKept ? withSecret(text, { name, place: { kind: 'editor' } }, file) : withoutSecret(text, name, file);
-  });
+  const config = await readConfig(ports);
+  const before = (await loadSecretSources(ports.disk, ports.environment)).find((source) => source.name === name);
+  if (before !== undefined && before.place.kind !== 'editor') throw elsewhere(name, before.place);
+  if ((before !== undefined) === isKept) return;
+  const text = isKept
+    ? withSecret(config.text, { name, place: { kind: 'editor' } }, config.file)
+    : withoutSecret(config.text, name, config.file);
+  await writeConfig(ports, config.file, text);
+}
+
+async function sourceOf(ports: StoredSecretPorts, name: string): Promise<SecretSource> {
+  const source = (await loadSecretSources(ports.disk, ports.environment)).find((one) => one.name === name);
+  if (source === undefined) throw unknown(name);
+  return source;
 }
 
 async function newPlace(
   ports: StoredSecretPorts,
-  config: Config,
+  config: string,
   { name, store }: { readonly name: string; readonly store?: WrittenStore | undefined },
 ): Promise<SecretPlace> {
   const chosen = store ?? ((await hasKeychain(ports)) ? 'keychain' : 'age');
-  return chosen === 'keychain' ? { kind: 'keychain' } : usualAgePlace(config.file, name);
+  return chosen === 'keychain' ? { kind: 'keychain' } : usualAgePlace(config, name);
 }
 
 interface Config {
   /** Links resolved: a person may keep it elsewhere and link to it. */
   readonly file: string;
   readonly text: string;
-  readonly sha256: string | undefined;
-  readonly sources: readonly SecretSource[];
 }
 
 async function readConfig({ disk, environment }: StoredSecretPorts): Promise<Config> {
@@ -127,30 +112,12 @@ async function readConfig({ disk, environment }: StoredSecretPorts): Promise<Con
     if (leadsNowhere(error)) return path;
     throw error;
   });
-  const text = await readTextIfExists(disk, file);
-  const sources = text === undefined ? [] : secretSourcesIn(text, { file: path, environment });
-  return { file, text: text ?? '', sha256: text === undefined ? undefined : sha256(text), sources };
+  return { file, text: (await readTextIfExists(disk, file)) ?? '' };
 }
 
-/** More writers than this at once are none that end. */
-const triesMax = 100;
-
-/**
- * Writes what `change` makes of the configuration, unless that is undefined. Whoever saves the file meanwhile keeps what
- * they saved: it is read and changed again then.
- */
-async function changeConfig(ports: StoredSecretPorts, change: (config: Config) => string | undefined): Promise<void> {
-  for (let tries = 1; ; tries++) {
-    const config = await readConfig(ports);
-    const text = change(config);
-    if (text === undefined) return;
-    await ensureDirectory(ports.disk, dirname(config.file), 0o700);
-    try {
-      return await writeAtomicIf(ports.disk, config.file, config.sha256, text);
-    } catch (error) {
-      if (tries === triesMax || !isRavelError(error, 'yaml/changedMeanwhile')) throw error;
-    }
-  }
+async function writeConfig({ disk }: StoredSecretPorts, file: string, text: string): Promise<void> {
+  await ensureDirectory(disk, dirname(file), 0o700);
+  await writeAtomic(disk, file, text);
 }
 
 function assertSecretName(name: string): void {

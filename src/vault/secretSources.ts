@@ -46,12 +46,7 @@ export async function loadSecretSources(
 ): Promise<readonly SecretSource[]> {
   const file = userConfigPath(environment);
   const text = file === undefined ? undefined : await readTextIfExists(disk, file);
-  return file === undefined || text === undefined ? [] : secretSourcesIn(text, { file, environment });
-}
-
-/** The same of the text of a configuration. */
-export function secretSourcesIn(text: string, where: Where): readonly SecretSource[] {
-  const { file } = where;
+  if (file === undefined || text === undefined) return [];
   const { secrets } = parseToml(text, { file, subject: file, code: 'secrets/badSettings' });
   if (secrets === undefined) return [];
   const bad = (problem: string) => failure('secrets/badSettings', file, `${file} ${problem}.`, { file });
@@ -67,7 +62,7 @@ export function secretSourcesIn(text: string, where: Where): readonly SecretSour
     if (!parsed.success) {
       throw bad(`says nothing useful for "${name}" in [secrets]; it takes ${forms}`);
     }
-    return { name, place: toPlace(parsed.data, where) };
+    return { name, place: toPlace(parsed.data, { file, environment }) };
   });
 }
 

@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { dirname } from 'node:path';
 import type { Disk, FileStat } from '../../base/disk.ts';
 import { isAbsent, toDiskError } from '../../base/diskErrors.ts';
 import { isRavelError, systemCode } from '../../base/errors.ts';
-import { ensureDirectory, exists, removeFile, writeAtomic, writeFully } from '../../base/files.ts';
+import { ensureDirectory, removeFile, writeAtomic, writeFully } from '../../base/files.ts';
 import { secretValueBytesMax } from '../../model/secretState.ts';
 
 /** Absolute paths: a file that `age` encrypted to an identity, and the file with that identity. */
@@ -120,32 +119,20 @@ async function readBounded(
 
 class UnfitFile extends Error {}
 
-/** A file for its owner alone, from its first byte on, and whole from its first moment on; one that is there stays. */
+/** A file for its owner alone, from its first byte on; one that is there stays. */
 async function createIfAbsent(path: string, text: string, disk: Disk): Promise<void> {
-  if (await exists(disk, path)) return;
   await ensureDirectory(disk, dirname(path), 0o700);
-  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   try {
-    await createFile(temporary, text, disk);
-    await disk.link(temporary, path).catch(async (error: unknown) => {
-      // A file system without hard links: who reads it too early finds none.
-      if (systemCode(error) !== 'EEXIST') await createFile(path, text, disk);
-    });
+    const file = await disk.open(path, 'exclusive', 0o600);
+    try {
+      await writeFully(file, Buffer.from(text));
+      await file.sync();
+    } finally {
+      await file.close();
+    }
     await disk.syncDirectory(dirname(path));
   } catch (error) {
     if (systemCode(error) !== 'EEXIST') throw toDiskError(error, path, 'write');
-  } finally {
-    await disk.unlink(temporary).catch(() => undefined);
-  }
-}
-
-async function createFile(path: string, text: string, disk: Disk): Promise<void> {
-  const file = await disk.open(path, 'exclusive', 0o600);
-  try {
-    await writeFully(file, Buffer.from(text));
-    await file.sync();
-  } finally {
-    await file.close();
   }
 }
 
