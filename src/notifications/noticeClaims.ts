@@ -7,7 +7,7 @@ import { SerialQueue } from '../base/semaphore.ts';
 import type { RavelEvent } from '../model/event.ts';
 import { faultOf, newestKeys } from '../model/notification.ts';
 import type { VaultLayout } from '../vault/layout.ts';
-import { readState } from './notifierState.ts';
+import { readNoticeFile } from './notifierState.ts';
 
 interface ClaimPorts {
   readonly disk: Disk;
@@ -62,7 +62,7 @@ export class NoticeClaims {
   async #load(): Promise<readonly string[]> {
     const { disk, layout } = this.#ports;
     if (this.#claimed === undefined) {
-      this.#claimed = newestKeys((await readState(disk, layout.notices, stateSchema))?.claimed ?? []);
+      this.#claimed = newestKeys((await readNoticeFile(disk, layout.notices, stateSchema))?.claimed ?? []);
     }
     return this.#claimed;
   }

@@ -107,7 +107,7 @@ export class Notifier {
     if (isWatched?.() === true) return;
     const problems: string[] = [];
     for (const one of gathered(news, dropped)) problems.push(...(await deliver(one, this.#stopping.signal)));
-    // It is told: that this is not on disk is no reason to tell it again.
+    // It is told, and stays so if this cannot be written.
     await this.#remember(problems[0]).catch((error: unknown) => this.#warn(messageOf(error)));
   }
 

@@ -30,14 +30,18 @@ const stateSchema = z.object({
 export type NotifierState = z.infer<typeof stateSchema>;
 
 export async function loadNotifierState(disk: Disk, { notifications }: VaultLayout): Promise<NotifierState> {
-  return (await readState(disk, notifications, stateSchema)) ?? { told: [], held: [] };
+  return (await readNoticeFile(disk, notifications, stateSchema)) ?? { told: [], held: [] };
 }
 
 /**
  * What a file remembers of what was told. One that cannot be read counts as empty: in doubt something is told twice, and
  * not never.
  */
-export async function readState<State>(disk: Disk, path: string, schema: z.ZodType<State>): Promise<State | undefined> {
+export async function readNoticeFile<State>(
+  disk: Disk,
+  path: string,
+  schema: z.ZodType<State>,
+): Promise<State | undefined> {
   const text = await readTextIfExists(disk, path).catch((error: unknown) => {
     if (isRavelError(error)) return undefined;
     throw error;
