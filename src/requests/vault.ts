@@ -7,7 +7,6 @@ import { failure } from '../model/codes.ts';
 import { protocolVersion } from '../model/protocolVersion.ts';
 import type { SettingView, vaultRequests } from '../model/requests/vault.ts';
 import { type SettingPath, settingAt, settingPaths, settingRows } from '../model/settingRows.ts';
-import { nameEditorSecret } from '../plans/keepSecret.ts';
 import { effectiveSettings, type SettingOrigin } from '../plans/planSettings.ts';
 import { emitFor, type PlanServices } from '../plans/services.ts';
 import { adoptProject } from '../vault/adoption.ts';
@@ -29,6 +28,8 @@ export const vaultHandlers: HandlersOf<typeof vaultRequests> = {
   },
 
   async name_secret({ services: { disk, clock, environment } }, { name, kept }) {
+    // Opening a vault does not load it.
+    const { nameEditorSecret } = await import('../plans/keepSecret.ts');
     await nameEditorSecret({ disk, clock, environment }, name, kept);
     return {};
   },

@@ -3,15 +3,17 @@ import { failure } from '../model/codes.ts';
 import { isUlid } from '../model/id.ts';
 import { nearestNames } from '../model/nearest.ts';
 import { type CauseKind, type causalityRequests, causeKinds } from '../model/requests/causality.ts';
-import { type CauseRef, traceCauses } from '../routing/causes/causality.ts';
+import type { CauseRef } from '../routing/causes/causality.ts';
 import { loadRules } from '../vault/loadRules.ts';
-import { CauseFinder, type CauseSources } from './causes.ts';
-import { findCommit } from './commitCauses.ts';
+import type { CauseFinder, CauseSources } from './causes.ts';
 import type { HandlersOf } from './handlers.ts';
 
+/** Opening a vault does not load what these need. */
 export const causalityHandlers: HandlersOf<typeof causalityRequests> = {
   async why({ services, directory, history, routing }, { subject, plan }, signal) {
     const sources = { services, directory, history, routes: routing.history, router: routing.router };
+    const { CauseFinder } = await import('./causes.ts');
+    const { traceCauses } = await import('../routing/causes/causality.ts');
     const finder = new CauseFinder(sources);
     const named = plan === undefined ? undefined : (await directory.find(plan)).id;
     const start = await refOf(sources, finder, { subject, plan: named }, signal);
@@ -119,6 +121,7 @@ async function known(
       return rules.some((rule) => rule.id === id) ? ref : undefined;
     }
     case 'commit': {
+      const { findCommit } = await import('./commitCauses.ts');
       const found = await findCommit(sources, ref, signal);
       return found === undefined ? undefined : { ...ref, id: found.commit.hash };
     }

@@ -36,10 +36,12 @@ describe('ravel next', () => {
         .slice(0, 5)
         .map((line) => line.trimEnd()),
     ).toEqual([
-      expect.stringMatching(/^PLAN +TASK +WHY/),
-      expect.stringMatching(/^bank\/project-root +open +unblocks 2, the plan never ran +Do open/),
-      expect.stringMatching(/^greeter\/project-root +add-a-farewell +unblocks 1, the plan never ran +Add a farewell/),
-      expect.stringMatching(/^greeter\/project-root +greet-in-french +2nd in its plan, the plan never ran /),
+      expect.stringMatching(/^PLAN +TASK +TITLE +WHY/),
+      expect.stringMatching(/^bank\/project-root +open +Do open +unblocks 2, the plan never ran/),
+      expect.stringMatching(/^greeter\/project-root +add-a-farewell +Add a farewell +unblocks 1, the plan never ran/),
+      expect.stringMatching(
+        /^greeter\/project-root +greet-in-french +Greet in French +2nd in its plan, the plan never ran/,
+      ),
       'Plans left out: 1 with a fault. See `ravel status`.',
     ]);
     const json = await runHere(['next', '--under', 'greeter', '--limit', '1', '--json'], { environment });

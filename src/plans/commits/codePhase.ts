@@ -250,10 +250,17 @@ async function stateMessage(
   { location, phase }: CodePhaseJob,
 ): Promise<string> {
   const name = location.id.split('/').at(-1) === 'project-root' ? location.project : location.id.split('/').at(-1);
-  // Nothing is committed yet in a new repository if work changed no source.
-  const head = await readHead(services.git, location.projectDirectory);
+  const committed = async (file: PlanFile): Promise<string | undefined> => {
+    try {
+      return await committedText(services, location, 'HEAD', file);
+    } catch (error) {
+      // Nothing is committed yet in a new repository if work changed no source.
+      if ((await readHead(services.git, location.projectDirectory)) === undefined) return undefined;
+      throw error;
+    }
+  };
   const compare = async <T>(file: PlanFile, read: (text: string | undefined) => T): Promise<[T, T]> => {
-    const old = head === undefined ? undefined : await committedText(services, location, head, file);
+    const old = await committed(file);
     const now = (await loadPlanTexts(services.disk, location.directory, [file])).get(file);
     return [read(old), read(now)];
   };
