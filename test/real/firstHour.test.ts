@@ -97,7 +97,7 @@ test('the first hour with the real Claude Code leads from a goal to a result, an
 
   // What came of it.
   const history = await after.ravel('history', 'duration');
-  expect(history.stdout).toMatch(/in all +complete[\s\S]*work +waiting[\s\S]*work +finished/);
+  expect(history.stdout).toMatch(/total +complete[\s\S]*work +waiting[\s\S]*work +finished/);
   const [commit] = (await world.git('log', '--format=%h', '--', 'docs')).trim().split('\n');
   expect(history.stdout).toMatch(new RegExp(`${commit}.*\\n.*Write a page about a task`));
   expect((await after.ravel('changes', `${commit}`)).stdout).toMatch(

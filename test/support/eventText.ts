@@ -58,5 +58,7 @@ function formatEvent(event: RavelEvent, calls: Map<string, string>): string | un
   for (const measured of ['givenBytes', 'givenTokens', 'durationMs', 'usage', 'harness', 'confinement']) {
     delete facts[measured];
   }
+  // The program's own; that an effect stands under its call is tested where rows are.
+  if (event.type === 'session.verb') delete facts['callId'];
   return `${type} ${JSON.stringify(facts)}`;
 }
