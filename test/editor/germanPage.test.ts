@@ -16,6 +16,7 @@ test('the page of a plan is in the language of the editor, also what a screen re
     'Verlauf',
     'Backlog',
     'Gedächtnis',
+    'Stände',
   ]);
   await page.getByRole('button', { name: 'Stoppen' }).waitFor();
   await page.getByRole('list', { name: 'Phasen' }).waitFor();
