@@ -1,3 +1,4 @@
+import { commitInVault } from './plans/commits/commitInVault.ts';
 // Builds what a vault knows: its entries, their uses, and the question before one is deleted.
 
 import { CachedPromise } from './base/cachedPromise.ts';
@@ -34,7 +35,7 @@ export function createKnowledge(
     readonly thread: EntryThread;
   },
 ): Knowledge {
-  const { disk, layout, clock, git, newUlid, settings, vaultCommits } = services;
+  const { disk, layout, clock, git, newUlid, settings } = services;
   const questions = createVaultApprovals(services);
   const ports: KnowledgeBasePorts = {
     ...{ disk, layout, clock, newUlid, catalog: new EntryCatalog({ disk, layout, clock, thread }) },
@@ -42,11 +43,8 @@ export function createKnowledge(
     allowedSecrets: () => settings.gates['allowed-secrets'],
     storedSecrets: services.storedSecrets,
     async commit(project, paths, message) {
+      if (project === '') return commitInVault(services, paths, message);
       if (settings.vault.commit !== 'auto') return;
-      if (project === '') {
-        await vaultCommits.run(() => commitOwnPaths(git, layout.root, paths, message));
-        return;
-      }
       const plan = (await directory.all()).plans.find((one) => one.project === project);
       if (plan === undefined) return;
       // Beside the commits of its plans, which have the same index.

@@ -4,7 +4,6 @@ import { defined } from '../base/defined.ts';
 import { type Diagnostic, isRavelError } from '../base/errors.ts';
 import { exists, readTextIfExists } from '../base/files.ts';
 import { SerialQueue } from '../base/semaphore.ts';
-import { commitOwnPaths } from '../git/vaultRepository.ts';
 import { failure } from '../model/codes.ts';
 import {
   isQualifiedId,
@@ -17,6 +16,7 @@ import {
 import { planFiles } from '../model/plan.ts';
 import type { PutAway, Removed, Renamed, Restored } from '../model/requests/archives.ts';
 import { approvalsOf } from '../plans/approvals/approvals.ts';
+import { commitInVault } from '../plans/commits/commitInVault.ts';
 import { recordRecovery } from '../plans/ledger.ts';
 import type { RunLocks } from '../plans/phases/runLocks.ts';
 import type { PlanDirectory } from '../plans/planDirectory.ts';
@@ -420,11 +420,10 @@ export class Relocations {
 
   /** What kept it from being committed: the rename itself is done by then. */
   async #commitPolicy({ follow }: PolicyAfter, title: string): Promise<readonly Diagnostic[]> {
-    const { settings, vaultCommits, git, layout } = this.#parts.services;
-    if (follow.length === 0 || settings.vault.commit !== 'auto') return [];
-    const paths = [relative(layout.root, layout.policy)];
+    const { services } = this.#parts;
+    if (follow.length === 0) return [];
     try {
-      await vaultCommits.run(() => commitOwnPaths(git, layout.root, paths, title));
+      await commitInVault(services, [relative(services.layout.root, services.layout.policy)], title);
       return [];
     } catch (error) {
       if (!isRavelError(error)) throw error;

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { defined } from '../base/defined.ts';
-import { commitOwnPaths } from '../git/vaultRepository.ts';
 import type { archiveRequests, ProjectRow, Removed, Renamed } from '../model/requests/archives.ts';
+import { commitInVault } from '../plans/commits/commitInVault.ts';
 import { listArchives } from '../vault/archive.ts';
 import { loadProjects } from '../vault/projects.ts';
 import { assertOwner, type HandlersOf, type RequestContext } from './handlers.ts';
@@ -79,7 +79,5 @@ async function moving<T>(
 
 /** The one file about projects that the vault's repository tracks. */
 async function commitRegistry({ services }: Pick<RequestContext, 'services'>, message: string): Promise<void> {
-  if (services.settings.vault.commit !== 'auto') return;
-  const { root, projectsFile } = services.layout;
-  await commitOwnPaths(services.git, root, [basename(projectsFile)], message);
+  await commitInVault(services, [basename(services.layout.projectsFile)], message);
 }

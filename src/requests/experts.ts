@@ -1,7 +1,7 @@
 import { type Diagnostic, isRavelError } from '../base/errors.ts';
 import { checkExpertScopes } from '../experts/expertScope.ts';
-import { commitOwnPaths } from '../git/vaultRepository.ts';
 import type { expertRequests } from '../model/requests/experts.ts';
+import { commitInVault } from '../plans/commits/commitInVault.ts';
 import { emitFor } from '../plans/services.ts';
 import { loadExperts } from '../vault/expertStore.ts';
 import { assertOwner, type HandlersOf, type RequestContext } from './handlers.ts';
@@ -63,12 +63,9 @@ async function concludeAdded(
   files: readonly string[],
   what: string,
 ): Promise<readonly Diagnostic[]> {
-  const { settings, git, layout, vaultCommits } = services;
   const diagnostics: Diagnostic[] = [];
   try {
-    if (settings.vault.commit === 'auto') {
-      await vaultCommits.run(() => commitOwnPaths(git, layout.root, files, `Add ${what}`));
-    }
+    await commitInVault(services, files, `Add ${what}`);
   } catch (error) {
     if (!isRavelError(error)) throw error;
     diagnostics.push({ ...error.diagnostic, severity: 'warning' });

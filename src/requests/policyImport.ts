@@ -2,11 +2,11 @@ import { join, relative } from 'node:path';
 import { defined } from '../base/defined.ts';
 import { type Diagnostic, isRavelError, RavelError } from '../base/errors.ts';
 import { readTextIfExists, sha256, writeAtomicIf } from '../base/files.ts';
-import { commitOwnPaths } from '../git/vaultRepository.ts';
 import { diagnostic } from '../model/codes.ts';
 import { projectOf } from '../model/id.ts';
-import type { PolicyFile } from '../model/policy.ts';
+import { type PolicyFile, policyActions } from '../model/policy.ts';
 import type { LeftImport, PolicyImport } from '../model/requests/policy.ts';
+import { commitInVault } from '../plans/commits/commitInVault.ts';
 import {
   addRules,
   chooseRuleId,
@@ -39,7 +39,7 @@ interface Source {
 
 /** Suggests rules for the vault's policy from settings that say something like it, and adds them if that is asked. */
 export async function importPolicy(services: PlanServices, asked: ImportAsked): Promise<PolicyImport> {
-  const { disk, layout, settings, git, vaultCommits } = services;
+  const { disk, layout } = services;
   const file = layout.policy;
   const before = await readTextIfExists(disk, file);
   const text = before ?? '';
@@ -51,10 +51,7 @@ export async function importPolicy(services: PlanServices, asked: ImportAsked): 
   const isWritten = asked.write && read.problems.length === 0 && read.rules.length > 0 && result !== undefined;
   if (isWritten) {
     await writeAtomicIf(disk, file, before === undefined ? undefined : sha256(before), result);
-    if (settings.vault.commit === 'auto') {
-      const paths = [relative(layout.root, file)];
-      await vaultCommits.run(() => commitOwnPaths(git, layout.root, paths, 'Take over rules of other settings'));
-    }
+    await commitInVault(services, [relative(layout.root, file)], 'Take over rules of other settings');
   }
   return {
     ...{ file, sources: read.sources, left: read.left, isWritten },
@@ -107,9 +104,7 @@ async function readSources(services: PlanServices, asked: ImportAsked, content: 
 }
 
 function rulesOf(rule: ImportedRule) {
-  return (['deny', 'ask', 'allow'] as const).flatMap((action) =>
-    (rule[action] ?? []).map((text) => ({ action, text })),
-  );
+  return policyActions.flatMap((action) => (rule[action] ?? []).map((text) => ({ action, text })));
 }
 
 async function sourcesOf(

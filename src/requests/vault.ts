@@ -1,12 +1,12 @@
 import { formatTimestamp } from '../base/clock.ts';
 import { defined } from '../base/defined.ts';
 import { readRemote } from '../git/remote.ts';
-import { commitOwnPaths } from '../git/vaultRepository.ts';
 import { inspectProject } from '../inspect/inspectProject.ts';
 import { failure } from '../model/codes.ts';
 import { protocolVersion } from '../model/protocolVersion.ts';
 import type { SettingView, vaultRequests } from '../model/requests/vault.ts';
 import { type SettingPath, settingAt, settingPaths, settingRows } from '../model/settingRows.ts';
+import { commitInVault } from '../plans/commits/commitInVault.ts';
 import { effectiveSettings, type SettingOrigin } from '../plans/planSettings.ts';
 import { emitFor, type PlanServices } from '../plans/services.ts';
 import { adoptProject } from '../vault/adoption.ts';
@@ -75,9 +75,7 @@ export const vaultHandlers: HandlersOf<typeof vaultRequests> = {
       ...{ disk, layout, project: path },
       ...defined({ description, name, remote }),
     });
-    if (services.settings.vault.commit === 'auto') {
-      await commitOwnPaths(git, layout.root, adopted.vaultPaths, `Adopt the project ${adopted.plan.split('/')[0]}`);
-    }
+    await commitInVault(services, adopted.vaultPaths, `Adopt the project ${adopted.plan.split('/')[0]}`);
     await context.catalog.refresh();
     emitFor(services, adopted.plan, { type: 'plan.changed', change: 'created' });
     return { plan: adopted.plan, directory: layout.plan(adopted.plan) };
@@ -134,16 +132,9 @@ async function verify(context: RequestContext, signal: AbortSignal): Promise<Ver
   return { ...found, diagnostics: [...found.diagnostics, ...ofPolicies, ...faults] };
 }
 
-async function addForObsidian({
-  disk,
-  layout,
-  git,
-  settings,
-}: Pick<PlanServices, 'disk' | 'layout' | 'settings' | 'git'>): Promise<readonly string[]> {
-  const made = await addObsidianFiles(disk, layout.root);
-  if (made.length > 0 && settings.vault.commit === 'auto') {
-    await commitOwnPaths(git, layout.root, made, 'Add the files for Obsidian');
-  }
+async function addForObsidian(services: PlanServices): Promise<readonly string[]> {
+  const made = await addObsidianFiles(services.disk, services.layout.root);
+  if (made.length > 0) await commitInVault(services, made, 'Add the files for Obsidian');
   return made;
 }
 
