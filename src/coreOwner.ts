@@ -189,7 +189,6 @@ async function openQuestions(services: PlanServices): Promise<QuestionForPerson[
   return open;
 }
 
-/** Tells plans which of their answers rest on entries that have changed. */
 /** Lists show them again by themselves; this tells who listens. */
 function deferredQuestions({ approvals }: CoreParts): Chore {
   return {
@@ -201,6 +200,7 @@ function deferredQuestions({ approvals }: CoreParts): Chore {
   };
 }
 
+/** Tells plans which of their answers rest on entries that have changed. */
 function staleAnswers({ services, receipts, send }: CoreParts): Chore {
   return {
     name: 'Answers that are out of date',

@@ -13,7 +13,7 @@ import type { PlanServices, PlanWriterPorts } from '../plans/services.ts';
 import { tidyLockFolder } from '../vault/lockFolder.ts';
 import type { Chore, ChoreReport } from './housekeeper.ts';
 import { moveOldRecords } from './monthlyArchive.ts';
-import { findSessionFolders, isRemovable, removeStaleFiles } from './sessionFolders.ts';
+import { findSessionFolders, isRemovable, removeSessionFolders } from './sessionFolders.ts';
 
 /** What the owner of a vault does once a day, in this order. `isBusy`: whether a phase of the plan runs. */
 export function createChores(
@@ -36,10 +36,10 @@ async function removeOld(services: PlanServices, signal: AbortSignal): Promise<C
   const problems: string[] = [];
   let removed = 0;
   let removedBytes = 0;
-  for (const stale of found.filter(isRemovable)) {
+  for (const folder of found.filter(isRemovable)) {
     signal.throwIfAborted();
-    const { path, bytes, changedAt, fate } = stale;
-    const [unremoved] = await removeStaleFiles(services, [stale]);
+    const { path, bytes, changedAt, fate } = folder;
+    const [unremoved] = await removeSessionFolders(services, [folder]);
     if (unremoved !== undefined) {
       problems.push(`${path} could not be removed: ${unremoved.reason}`);
       continue;

@@ -36,7 +36,7 @@ export function isRemovable({ fate }: SessionFolder): boolean {
 }
 
 /** Goes on behind what cannot be removed, and returns that with the reason. */
-export async function removeStaleFiles(
+export async function removeSessionFolders(
   { disk, layout }: Pick<PlanServices, 'disk' | 'layout'>,
   sessionFolders: readonly SessionFolder[],
 ): Promise<Unremoved[]> {

@@ -149,7 +149,7 @@ export function worthTelling<News extends Pick<PersonNotification, 'kind' | 'pla
   return news.filter(({ kind, plan }) => kind !== 'run-ended' || !others.has(plan));
 }
 
-/** Whether so much is told at once that only its number is. */
+/** Whether there is too much to tell one by one, so that only the counts are told. */
 export function isBurst(told: readonly unknown[]): boolean {
   return told.length > 3;
 }

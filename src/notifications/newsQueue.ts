@@ -59,7 +59,7 @@ export class NewsQueue<News extends PersonNotification> {
   #lastMs = Number.NEGATIVE_INFINITY;
   #isStopped = false;
 
-  constructor(parts: NewsQueueParts<News>, held: HeldNews<News> = { held: [], dropped: 0 }) {
+  constructor(parts: NewsQueueParts<News>, held: HeldNews<News> = nothing) {
     this.#parts = parts;
     this.#held = held;
   }

@@ -68,8 +68,8 @@ function named(
 
 /**
  * Removes the value of a secret and its name. A value in a variable, with a program, or in an age file that another
- * secret names stays there. Throws
- * `secrets/unknown`, `secrets/elsewhere` if the editor keeps it, `secrets/notKept` or `secrets/badSettings`.
+ * secret names stays there. Throws `secrets/unknown`, `secrets/elsewhere` if the editor keeps it,
+ * `secrets/notKept` or `secrets/badSettings`.
  */
 export async function removeSecret(ports: StoredSecretPorts, name: string): Promise<RemovedSecret> {
   const config = await readConfig(ports);
@@ -166,7 +166,7 @@ async function readConfig({ disk, environment }: StoredSecretPorts): Promise<Con
   return { path, file, text: text ?? '', sha256: text === undefined ? undefined : sha256(text), sources };
 }
 
-/** More writers than this at once are none that end. */
+/** Gives up after this number: others then write the file without end. */
 const triesMax = 100;
 
 /**

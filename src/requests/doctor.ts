@@ -1,6 +1,6 @@
 import { gapFolder } from '../experts/gaps.ts';
 import { ingestionFolder } from '../experts/ingestion/ingestions.ts';
-import { findSessionFolders, isRemovable, removeStaleFiles } from '../housekeeping/sessionFolders.ts';
+import { findSessionFolders, isRemovable, removeSessionFolders } from '../housekeeping/sessionFolders.ts';
 import type { doctorRequests } from '../model/requests/doctor.ts';
 import { actorStatuses } from './actors.ts';
 import { assertOwner, type HandlersOf } from './handlers.ts';
@@ -52,7 +52,7 @@ export const doctorHandlers: HandlersOf<typeof doctorRequests> = {
     // Only the owner knows that no work begins meanwhile.
     if (!dryRun) assertOwner(context);
     const going = (await findSessionFolders(context.services)).filter(isRemovable);
-    const unremoved = dryRun ? [] : await removeStaleFiles(context.services, going);
+    const unremoved = dryRun ? [] : await removeSessionFolders(context.services, going);
     return {
       sessionFolders: going.slice(0, shownMax),
       count: going.length,

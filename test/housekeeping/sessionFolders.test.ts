@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { walkFiles } from '../../src/base/files.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { createProcesses } from '../../src/harness/processTable.ts';
-import { findSessionFolders, isRemovable, removeStaleFiles } from '../../src/housekeeping/sessionFolders.ts';
+import { findSessionFolders, isRemovable, removeSessionFolders } from '../../src/housekeeping/sessionFolders.ts';
 import { defaultSettings } from '../../src/model/settings.ts';
 import { VaultLayout } from '../../src/vault/layout.ts';
 import { ManualClock } from '../support/manualClock.ts';
@@ -142,7 +142,7 @@ test('removal takes only what can go and does not follow links', async () => {
   await lutimes(link, 1, 1);
   await utimes(dirname(link), 1, 1);
   const ports = runtime.ports();
-  await removeStaleFiles(ports, (await findSessionFolders(ports)).filter(isRemovable));
+  await removeSessionFolders(ports, (await findSessionFolders(ports)).filter(isRemovable));
   expect(await walkFiles(nodeDisk, runtime.layout.runtime)).toEqual([
     'elsewhere/file',
     'plans/p.yaml',
@@ -162,7 +162,7 @@ test('a file that cannot be removed stays, with the reason, and the next ones ar
   const matches = (name: string, path: string) => name === 'unlink' && path.includes(id('B'));
   const disk = failingDisk(nodeDisk, { code: 'EPERM', at: 1, forEver: true, matches });
   const going = (await findSessionFolders(runtime.ports())).filter(isRemovable);
-  expect(await removeStaleFiles({ disk, layout: runtime.layout }, going)).toEqual([
+  expect(await removeSessionFolders({ disk, layout: runtime.layout }, going)).toEqual([
     { path: `sessions/${id('B')}`, reason: expect.stringContaining('No permission') },
   ]);
   await runtime.check([`sessions/${id('B')}: old`]);
