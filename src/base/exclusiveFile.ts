@@ -7,13 +7,13 @@ import { writeFully } from './files.ts';
 
 /**
  * Creates a file that did not exist, whole and durable, and returns whether it did: of several callers that try at once
- * exactly one gets true, and after a crash either no caller got true or the file exists. Throws `disk/full`,
- * `disk/denied` or `disk/failed`.
+ * exactly one gets true, and after a crash either no caller got true or the file exists. Without `permissions` it has the
+ * usual ones. Throws `disk/full`, `disk/denied`, `disk/failed` or `disk/noLinks`.
  */
-export async function createExclusive(disk: Disk, path: string, text: string): Promise<boolean> {
+export async function createExclusive(disk: Disk, path: string, text: string, permissions?: number): Promise<boolean> {
   const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`);
   try {
-    const file = await disk.open(temporary, 'exclusive');
+    const file = await disk.open(temporary, 'exclusive', permissions);
     try {
       await writeFully(file, Buffer.from(text));
       await file.sync();

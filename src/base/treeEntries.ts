@@ -12,6 +12,7 @@ import {
   toDiskError,
 } from './diskErrors.ts';
 import { systemCode } from './errors.ts';
+import { withExecution } from './fileModes.ts';
 import { ensureDirectory, readChunks, writeFully } from './files.ts';
 import { isSameFile, replaceSeen } from './seenFile.ts';
 
@@ -200,7 +201,7 @@ async function writeTemporary(
   }
   const own = await disk.lstat(temporary);
   if (permissions !== undefined || !next.isExecutable) return own;
-  await disk.changeMode(temporary, withExecution(own.mode & 0o777));
+  await disk.changeMode(temporary, withExecution(own.mode & 0o777, true));
   return disk.lstat(temporary);
 }
 
@@ -214,13 +215,7 @@ async function permissionsFor(
   if (next.kind === 'symlink') return undefined;
   if (mode !== undefined) return mode;
   if (seen?.kind !== 'file') return undefined;
-  const old = (await disk.lstat(path)).mode & 0o777;
-  return next.isExecutable ? withExecution(old) : old & ~0o111;
-}
-
-/** For everyone who may read it. */
-function withExecution(mode: number): number {
-  return mode | ((mode & 0o444) >> 2);
+  return withExecution((await disk.lstat(path)).mode & 0o777, next.isExecutable);
 }
 
 /** Whether a folder of the tree, and each one above it, is a folder and no link. */

@@ -405,7 +405,7 @@ export class Relocations {
     const { disk, layout } = this.#parts.services;
     const file = layout.policy;
     const was = await readTextIfExists(disk, file);
-    const ofProjects = [...new Set(places.map(({ ravelDirectory }) => join(ravelDirectory, 'policy.yaml')))];
+    const ofProjects = [...new Set(places.map(({ ravelDirectory }) => join(ravelDirectory, projectPaths.policy)))];
     const others = await Promise.all(ofProjects.map(async (one) => [one, await readTextIfExists(disk, one)] as const));
     if ([was, ...others.map(([, said]) => said)].every((said) => said === undefined)) return { follow: [], lost: [] };
     const { lostActors, renameActors } = await import('../plans/policyActors.ts');

@@ -9,7 +9,7 @@ import type { CompiledLayer, PolicyFault, ToolPolicy } from '../gates/policy/too
 import { diagnostic, failure } from '../model/codes.ts';
 import { planFiles } from '../model/plan.ts';
 import type { PolicyAsker, PolicyLayer, PolicySource, RequestPolicy } from '../model/policy.ts';
-import type { VaultLayout } from '../vault/layout.ts';
+import { projectPaths, type VaultLayout } from '../vault/layout.ts';
 import { parsePlanPolicy, parsePolicyFile, policyRanges } from '../vault/policyFile.ts';
 import type { PlanLocation } from '../vault/walk.ts';
 
@@ -73,7 +73,7 @@ export class PolicyStore {
       policy,
       settings,
       identity,
-      ...(place === undefined ? [] : [join(place.ravelDirectory, policyName)]),
+      ...(place === undefined ? [] : [join(place.ravelDirectory, projectPaths.policy)]),
     ];
     const real = await Promise.all(files.map((file) => ifThere(file, () => this.#ports.disk.realPath(file))));
     return [...new Set([...files, ...real.flatMap((file) => file ?? [])])];
@@ -102,7 +102,7 @@ export class PolicyStore {
     return this.#reads.run(async () => {
       const pages = [await this.#read('vault', this.#ports.layout.policy)];
       if (place !== undefined) {
-        pages.push(await this.#read('project', join(place.ravelDirectory, policyName)));
+        pages.push(await this.#read('project', join(place.ravelDirectory, projectPaths.policy)));
         pages.push(await this.#read('plan', join(place.directory, planFiles.marker)));
       }
       const missing = pages.find(({ isMissing }) => isMissing);
@@ -133,7 +133,7 @@ export class PolicyStore {
     const folders = new Set(places.map(({ ravelDirectory }) => ravelDirectory));
     return this.#reads.run(async () => {
       const pages = [await this.#read('vault', this.#ports.layout.policy)];
-      const files = [...folders].map((folder) => join(folder, policyName));
+      const files = [...folders].map((folder) => join(folder, projectPaths.policy));
       const stamps = Array.from(await this.#ports.disk.stampEach(files));
       const size = stamps.length / Math.max(1, files.length);
       for (const [at, file] of files.entries()) {
@@ -216,8 +216,6 @@ export class PolicyStore {
     return { ...good, compiled, diagnostics: [...diagnostics, ...told] };
   }
 }
-
-const policyName = 'policy.yaml';
 
 /** Policies that are kept compiled. */
 const keptMax = 500;

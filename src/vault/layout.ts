@@ -331,6 +331,7 @@ export class VaultLayout {
 export const projectPaths = {
   ravel: 'ravel',
   /** The following are in `ravel/`. */
+  policy: 'policy.yaml',
   knowledge: 'knowledge',
   archivedKnowledge: join('archive', 'knowledge'),
 } as const;

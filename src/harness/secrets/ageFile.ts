@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { dirname } from 'node:path';
 import type { Disk, FileStat } from '../../base/disk.ts';
 import { isAbsent, toDiskError } from '../../base/diskErrors.ts';
 import { isRavelError, systemCode } from '../../base/errors.ts';
+import { createExclusive } from '../../base/exclusiveFile.ts';
 import { ensureDirectory, exists, removeFile, writeAtomic, writeFully } from '../../base/files.ts';
 import { secretValueBytesMax } from '../../model/secretState.ts';
 
@@ -124,28 +124,28 @@ class UnfitFile extends Error {}
 async function createIfAbsent(path: string, text: string, disk: Disk): Promise<void> {
   if (await exists(disk, path)) return;
   await ensureDirectory(disk, dirname(path), 0o700);
-  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   try {
-    await createFile(temporary, text, disk);
-    await disk.link(temporary, path).catch(async (error: unknown) => {
-      // A file system without hard links: who reads it too early finds none.
-      if (systemCode(error) !== 'EEXIST') await createFile(path, text, disk);
-    });
-    await disk.syncDirectory(dirname(path));
+    await createExclusive(disk, path, text, 0o600);
   } catch (error) {
-    if (systemCode(error) !== 'EEXIST') throw toDiskError(error, path, 'write');
-  } finally {
-    await disk.unlink(temporary).catch(() => undefined);
+    if (!isRavelError(error, 'disk/noLinks')) throw error;
+    // Another program that reads it too early finds no identity.
+    await writeInPlace(path, text, disk);
   }
 }
 
-async function createFile(path: string, text: string, disk: Disk): Promise<void> {
-  const file = await disk.open(path, 'exclusive', 0o600);
+/** On a file system without hard links. */
+async function writeInPlace(path: string, text: string, disk: Disk): Promise<void> {
   try {
-    await writeFully(file, Buffer.from(text));
-    await file.sync();
-  } finally {
-    await file.close();
+    const file = await disk.open(path, 'exclusive', 0o600);
+    try {
+      await writeFully(file, Buffer.from(text));
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await disk.syncDirectory(dirname(path));
+  } catch (error) {
+    if (systemCode(error) !== 'EEXIST') throw toDiskError(error, path, 'write');
   }
 }
 

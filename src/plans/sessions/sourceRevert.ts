@@ -1,5 +1,6 @@
 import { dirname, isAbsolute, join, normalize, sep } from 'node:path';
 import type { Disk } from '../../base/disk.ts';
+import { withExecution } from '../../base/fileModes.ts';
 import { ensureDirectory, exists, removeTree, writeAtomic } from '../../base/files.ts';
 import { type Blob, changedPaths, readBlob } from '../../git/snapshot.ts';
 import { failure } from '../../model/codes.ts';
@@ -50,5 +51,5 @@ export async function revertSource(
 /** Git knows of one bit only; the others stay as they are. */
 async function permissionsOf(disk: Disk, target: string, { kind }: Blob): Promise<number> {
   const mode = (await exists(disk, target)) ? (await disk.lstat(target)).mode & 0o777 : 0o644;
-  return kind === 'executable' ? mode | ((mode & 0o444) >> 2) : mode & ~0o111;
+  return withExecution(mode, kind === 'executable');
 }
