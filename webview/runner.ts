@@ -1,6 +1,5 @@
 import { t } from '@vscode/l10n';
-import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
-import type { Clock } from '../src/base/clock.ts';
+import { css, html, nothing, type TemplateResult } from 'lit';
 import { type Disposable, toDisposable } from '../src/base/disposable.ts';
 import type { RavelEvent } from '../src/model/event.ts';
 import type { Ulid } from '../src/model/id.ts';
@@ -11,8 +10,8 @@ import { isRunnerView, type RunnerTab, type RunnerView, runnerTabs, type WindowS
 import { questionSubject } from './drafts.ts';
 import { failureText } from './failureText.ts';
 import { nextFrame } from './frames.ts';
-import type { HostConnection } from './host.ts';
 import { icon } from './icons.ts';
+import { PageElement } from './pageElement.ts';
 import { type ReadyTask, selectableTasks } from './runOptions.ts';
 import { SessionModel } from './session/sessionModel.ts';
 import type { SessionHeader } from './session/sessionRows.ts';
@@ -38,12 +37,9 @@ const tabNames: Readonly<Record<RunnerTab, string>> = {
 };
 
 /** The page of a plan: its header, and one of its tabs. */
-export class RavelRunner extends LitElement {
+export class RavelRunner extends PageElement {
   static override properties = {
-    host: { attribute: false },
-    clock: { attribute: false },
     view: { state: true },
-    windowState: { state: true },
     status: { state: true },
     failure: { state: true },
     news: { state: true },
@@ -98,10 +94,7 @@ export class RavelRunner extends LitElement {
     `,
   ];
 
-  declare host: HostConnection;
-  declare clock: Clock;
   declare view: RunnerView | undefined;
-  declare windowState: WindowState;
   declare status: PlanStatus | undefined;
   declare failure: string | undefined;
   declare news: string | undefined;
@@ -112,22 +105,19 @@ export class RavelRunner extends LitElement {
   declare addRequest: number;
   #model: SessionModel | undefined;
   #modelSubscription: Disposable = toDisposable(() => undefined);
-  #subscriptions: readonly Disposable[] = [];
   #reloading: Disposable | undefined;
   #facts: Disposable | undefined;
   #loadNumber = 0;
 
   constructor() {
     super();
-    this.windowState = {};
     this.tasks = [];
     this.questions = [];
     this.addRequest = 0;
   }
 
-  override connectedCallback(): void {
-    super.connectedCallback();
-    this.#subscriptions = [
+  protected override listen(): readonly Disposable[] {
+    return [
       this.host.onShow(({ view, window }) => {
         if (isRunnerView(view)) this.#show(view, window);
       }),
@@ -141,7 +131,6 @@ export class RavelRunner extends LitElement {
   }
 
   override disconnectedCallback(): void {
-    for (const one of this.#subscriptions) one.dispose();
     this.#reloading?.dispose();
     this.#dropModel();
     super.disconnectedCallback();

@@ -1,9 +1,7 @@
-import { type Clock, systemClock } from '../src/base/clock.ts';
+import { systemClock } from '../src/base/clock.ts';
 import { registerControls } from './elements.ts';
-import type { HostConnection } from './host.ts';
+import type { PageElement } from './pageElement.ts';
 import { connectEditor } from './vscodeTransport.ts';
-
-type PageElement = HTMLElement & { host: HostConnection; clock: Clock };
 
 /** Shows a page, which is one element, and the elements that it is made of. */
 export function startPage(

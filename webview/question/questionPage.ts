@@ -1,6 +1,5 @@
 import { t } from '@vscode/l10n';
-import { css, html, LitElement, nothing } from 'lit';
-import type { Clock } from '../../src/base/clock.ts';
+import { css, html, nothing } from 'lit';
 import type { Disposable } from '../../src/base/disposable.ts';
 import { counted, formatCount } from '../../src/base/text.ts';
 import type { QualifiedId, Ulid } from '../../src/model/id.ts';
@@ -10,10 +9,10 @@ import type { RequestResults } from '../../src/model/protocol.ts';
 import { withoutPlan } from '../../src/model/questionText.ts';
 import type { ApprovalPage, ApprovalRow } from '../../src/model/requests/approvals.ts';
 import { resumesByItself } from '../../src/model/resumesByItself.ts';
-import { isQuestionView, type QuestionView, type WindowState } from '../../src/model/webview.ts';
+import { isQuestionView, type QuestionView } from '../../src/model/webview.ts';
 import { failureText } from '../failureText.ts';
-import type { HostConnection } from '../host.ts';
 import { icon } from '../icons.ts';
+import { PageElement } from '../pageElement.ts';
 import { readableText } from '../session/readableText.ts';
 import { sharedStyles } from '../styles.ts';
 import { renderProblem } from '../tabs/loadingTab.ts';
@@ -25,12 +24,9 @@ const withSides: readonly ApprovalRow['kind'][] = ['merge-conflict', 'unattribut
 type Decided = RequestResults['decide'];
 
 /** A question as a page of its own: what is asked, every answer by its name, what became of it, and the next question. */
-export class RavelQuestionPage extends LitElement {
+export class RavelQuestionPage extends PageElement {
   static override properties = {
-    host: { attribute: false },
-    clock: { attribute: false },
     view: { state: true },
-    windowState: { state: true },
     open: { state: true },
     row: { state: true },
     decided: { state: true },
@@ -54,10 +50,7 @@ export class RavelQuestionPage extends LitElement {
     `,
   ];
 
-  declare host: HostConnection;
-  declare clock: Clock;
   declare protected view: QuestionView | undefined;
-  declare protected windowState: WindowState;
   /** All open questions, the oldest first; undefined until they are read. */
   declare protected open: readonly ApprovalRow[] | undefined;
   /** The question of this page as it was last seen among the open ones. */
@@ -67,17 +60,10 @@ export class RavelQuestionPage extends LitElement {
   declare protected proposed: NewPlans | undefined;
   declare protected edited: string | undefined;
   declare protected problem: string | undefined;
-  #subscriptions: readonly Disposable[] = [];
   #readNumber = 0;
 
-  constructor() {
-    super();
-    this.windowState = {};
-  }
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    this.#subscriptions = [
+  protected override listen(): readonly Disposable[] {
+    return [
       this.host.onShow(({ view, window }) => {
         if (!isQuestionView(view)) return;
         this.windowState = window;
@@ -91,11 +77,6 @@ export class RavelQuestionPage extends LitElement {
         if (type.startsWith('approval.')) this.#read();
       }),
     ];
-  }
-
-  override disconnectedCallback(): void {
-    for (const one of this.#subscriptions) one.dispose();
-    super.disconnectedCallback();
   }
 
   protected override render(): unknown {

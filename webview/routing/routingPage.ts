@@ -1,17 +1,16 @@
 import { t } from '@vscode/l10n';
-import { css, html, LitElement, nothing } from 'lit';
-import type { Clock } from '../../src/base/clock.ts';
+import { css, html, nothing } from 'lit';
 import type { Disposable } from '../../src/base/disposable.ts';
 import { counted } from '../../src/base/text.ts';
 import type { RequestResults } from '../../src/model/protocol.ts';
 import type { MessageResults } from '../../src/model/requests/messages.ts';
 import type { RoutingResults, SuggestionRow } from '../../src/model/requests/routing.ts';
 import { ruleSentence } from '../../src/model/ruleText.ts';
-import { isRoutingView, type RoutingView, type WindowState } from '../../src/model/webview.ts';
+import { isRoutingView, type RoutingView } from '../../src/model/webview.ts';
 import type { Chart } from '../charts.ts';
 import { failureText } from '../failureText.ts';
-import type { HostConnection } from '../host.ts';
 import { icon } from '../icons.ts';
+import { PageElement } from '../pageElement.ts';
 import { readableText } from '../session/readableText.ts';
 import { sharedStyles } from '../styles.ts';
 import { renderProblem } from '../tabs/loadingTab.ts';
@@ -36,13 +35,10 @@ interface Shown {
 }
 
 /** The page about how messages find their way: what is suggested, how much of it is free, and what was decided. */
-export class RavelRouting extends LitElement {
+export class RavelRouting extends PageElement {
   static override properties = {
-    host: { attribute: false },
-    clock: { attribute: false },
     shown: { state: true },
     view: { state: true },
-    windowState: { state: true },
     problem: { state: true },
     status: { state: true },
     isProposing: { state: true },
@@ -93,29 +89,23 @@ export class RavelRouting extends LitElement {
     `,
   ];
 
-  declare host: HostConnection;
-  declare clock: Clock;
   declare protected shown: Shown | undefined;
   declare protected view: RoutingView;
-  declare protected windowState: WindowState;
   declare protected problem: string | undefined;
   declare protected status: string;
   declare protected isProposing: boolean;
-  #subscriptions: readonly Disposable[] = [];
   #timer: Disposable | undefined;
   #loadNumber = 0;
 
   constructor() {
     super();
     this.view = { page: 'routing' };
-    this.windowState = {};
     this.status = '';
     this.isProposing = false;
   }
 
-  override connectedCallback(): void {
-    super.connectedCallback();
-    this.#subscriptions = [
+  protected override listen(): readonly Disposable[] {
+    return [
       this.host.onShow(({ view, window }) => {
         if (!isRoutingView(view)) return;
         this.view = view;
@@ -131,7 +121,6 @@ export class RavelRouting extends LitElement {
   }
 
   override disconnectedCallback(): void {
-    for (const one of this.#subscriptions) one.dispose();
     this.#timer?.dispose();
     super.disconnectedCallback();
   }

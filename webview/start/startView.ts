@@ -1,10 +1,9 @@
 import { t } from '@vscode/l10n';
-import { css, html, LitElement, nothing } from 'lit';
-import type { Clock } from '../../src/base/clock.ts';
+import { css, html, nothing } from 'lit';
 import type { Disposable } from '../../src/base/disposable.ts';
-import { isStartView, type NeedRow, type StartView, type StartWay, type WindowState } from '../../src/model/webview.ts';
-import type { HostConnection } from '../host.ts';
+import { isStartView, type NeedRow, type StartView, type StartWay } from '../../src/model/webview.ts';
 import { icon } from '../icons.ts';
+import { PageElement } from '../pageElement.ts';
 import { sharedStyles } from '../styles.ts';
 import { tabStyles } from '../tabs/tabStyles.ts';
 
@@ -42,12 +41,9 @@ const ways: readonly Way[] = [
 ];
 
 /** The first page: the ways to begin, and whether this machine has what they need. */
-export class RavelStart extends LitElement {
+export class RavelStart extends PageElement {
   static override properties = {
-    host: { attribute: false },
-    clock: { attribute: false },
     view: { state: true },
-    windowState: { state: true },
   };
 
   static override styles = [
@@ -86,20 +82,10 @@ export class RavelStart extends LitElement {
     `,
   ];
 
-  declare host: HostConnection;
-  declare clock: Clock;
   declare protected view: StartView | undefined;
-  declare protected windowState: WindowState;
-  #subscriptions: readonly Disposable[] = [];
 
-  constructor() {
-    super();
-    this.windowState = {};
-  }
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    this.#subscriptions = [
+  protected override listen(): readonly Disposable[] {
+    return [
       this.host.onShow(({ view, window }) => {
         if (!isStartView(view)) return;
         this.view = view;
@@ -109,11 +95,6 @@ export class RavelStart extends LitElement {
         this.windowState = window;
       }),
     ];
-  }
-
-  override disconnectedCallback(): void {
-    for (const one of this.#subscriptions) one.dispose();
-    super.disconnectedCallback();
   }
 
   protected override render(): unknown {
